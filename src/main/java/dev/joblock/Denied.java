@@ -1,0 +1,139 @@
+package dev.joblock;
+
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The lock was not got, and why. Immutable and thread-safe. */
+public final class Denied extends LockOutcome {
+
+    private final DenialReason reason;
+    private final @Nullable RecordedRun other;
+    private final @Nullable Instant until;
+    private final @Nullable StoreFault fault;
+    private final String detail;
+    private final boolean otherDefinition;
+
+    private Denied(
+            DenialReason reason,
+            @Nullable RecordedRun other,
+            @Nullable Instant until,
+            @Nullable StoreFault fault,
+            String detail,
+            boolean otherDefinition) {
+        this.reason = reason;
+        this.other = other;
+        this.until = until;
+        this.fault = fault;
+        this.detail = detail;
+        this.otherDefinition = otherDefinition;
+    }
+
+    /**
+     * A denial because of another run: held, taken, passed or too soon.
+     *
+     * @param reason the reason
+     * @param other the run that stands in the way
+     * @param until when it is worth asking again, in Redis time; null if never
+     * @param otherDefinition whether that run came from another definition of the same trigger
+     * @return the denial
+     */
+    public static Denied by(
+            DenialReason reason, RecordedRun other, @Nullable Instant until, boolean otherDefinition) {
+        return new Denied(reason, Objects.requireNonNull(other), until, null, "", otherDefinition);
+    }
+
+    /**
+     * A denial because the slot lies too far ahead of Redis time.
+     *
+     * @param redisTime the time of Redis at the ask
+     * @param scheduled the scheduled time of the slot
+     * @return the denial; it is worth asking again at {@code scheduled}
+     */
+    public static Denied clockAhead(Instant redisTime, Instant scheduled) {
+        String detail = "this node's clock is ahead: the slot is due at " + scheduled + ", Redis time is " + redisTime;
+        return new Denied(DenialReason.CLOCK_AHEAD, null, scheduled, null, detail, false);
+    }
+
+    /**
+     * A denial because of the store.
+     *
+     * @param fault what was wrong
+     * @param detail a sentence for people
+     * @return the denial
+     */
+    public static Denied storeDown(StoreFault fault, String detail) {
+        return new Denied(DenialReason.STORE_DOWN, null, null, Objects.requireNonNull(fault), detail, false);
+    }
+
+    /**
+     * Why the lock was not got.
+     *
+     * @return the reason
+     */
+    public DenialReason reason() {
+        return reason;
+    }
+
+    /**
+     * The run that stands in the way.
+     *
+     * @return the run, or empty if no run is the reason
+     */
+    public Optional<RecordedRun> other() {
+        return Optional.ofNullable(other);
+    }
+
+    /**
+     * When it is worth asking again: the end of the lease, of the interval, or the slot's own time.
+     *
+     * @return an instant in Redis time, or empty if asking again won't help or the time is not known
+     */
+    public Optional<Instant> until() {
+        return Optional.ofNullable(until);
+    }
+
+    /**
+     * What was wrong with the store.
+     *
+     * @return the fault, or empty if the store was well
+     */
+    public Optional<StoreFault> fault() {
+        return Optional.ofNullable(fault);
+    }
+
+    /**
+     * Whether nodes disagree about the schedule of this trigger, as they do while a change is rolled out.
+     *
+     * @return true if the mark comes from another definition
+     */
+    public boolean isOtherDefinition() {
+        return otherDefinition;
+    }
+
+    @Override
+    public boolean isGranted() {
+        return false;
+    }
+
+    /**
+     * The reason as a sentence: by whom, since when.
+     *
+     * @return for example {@code held by n2 since 2026-10-25T01:30:00Z}
+     */
+    @Override
+    public String toString() {
+        if (fault != null) {
+            return reason + ": " + fault + (detail.isEmpty() ? "" : ", " + detail);
+        }
+        if (other == null) {
+            return reason + (detail.isEmpty() ? "" : ": " + detail);
+        }
+        String when = reason == DenialReason.HELD && until != null ? ", lease until " + until : "";
+        String what = reason == DenialReason.PASSED && other.scheduled().isPresent()
+                ? " (slot " + other.scheduled().get() + ")"
+                : "";
+        return reason + " by " + other.node() + " since " + other.since() + what + when;
+    }
+}

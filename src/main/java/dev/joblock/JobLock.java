@@ -1,0 +1,93 @@
+package dev.joblock;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The handle of one granted lease.
+ *
+ * <p>States: <em>granted</em> → <em>running</em> ({@link #started()}) → <em>released</em>; from the first two also →
+ * <em>lost</em> (the lease ended or was taken) and from the first → <em>un-claimed</em>. <em>Lost</em>,
+ * <em>released</em> and <em>un-claimed</em> are final. A handle that was got by
+ * {@link JobLockService#tryLock(JobRun)} for a run without {@link JobRun#beforeStart()} is running at once.
+ *
+ * <p>All methods are thread-safe, may be called more than once and throw nothing but what they document.
+ */
+public interface JobLock extends AutoCloseable {
+
+    /**
+     * The run that the lease was granted to.
+     *
+     * @return the run
+     */
+    JobRun run();
+
+    /**
+     * The lock's name.
+     *
+     * @return the name, without the store's prefix
+     */
+    String lockName();
+
+    /**
+     * Who holds the lease.
+     *
+     * @return the node and the nonce of this acquisition
+     */
+    Holder holder();
+
+    /**
+     * A number that rises with every grant of this lock name. A resource that remembers the highest number it has seen
+     * can refuse the late write of a holder that was overtaken.
+     *
+     * @return {@code max(previous + 1, Redis time in ms)}
+     */
+    long fencingToken();
+
+    /**
+     * When the lease was granted.
+     *
+     * @return an instant in Redis time
+     */
+    Instant since();
+
+    /**
+     * Whether the lease is certainly held: the deadline, counted by this node's monotonic clock from before the last
+     * successful request, is not reached. Asks nobody.
+     *
+     * @return false once lost, released or un-claimed
+     */
+    boolean isHeld();
+
+    /**
+     * Checks {@link #isHeld()} before a step that must not be taken without the lease.
+     *
+     * @throws LockLostException if the lease is not held
+     */
+    void ensureHeld();
+
+    /**
+     * Says that the run has begun: renewal starts. Without effect on a handle that is running.
+     */
+    void started();
+
+    /** Ends a run that did its work. Frees the lease and keeps the mark. */
+    void release();
+
+    /**
+     * Ends a run. Frees the lease and keeps the mark; a failed run is not run again.
+     *
+     * @param failure what the run ended with, or null if it did its work
+     */
+    void release(@Nullable Throwable failure);
+
+    /**
+     * Takes the grant back as if it had not been, so that another node may take the slot. Only for a run of which it is
+     * proven that it did not start; without effect on a handle that is running.
+     */
+    void unclaim();
+
+    /** The same as {@link #release()}. */
+    @Override
+    void close();
+}

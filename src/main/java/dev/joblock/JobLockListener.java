@@ -1,0 +1,59 @@
+package dev.joblock;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hears what becomes of runs on this node.
+ *
+ * <p>Called one event at a time, in order, on a thread of the engine's own: a slow listener delays later events and no
+ * job. What it throws is logged and goes no further. All methods do nothing by default.
+ */
+public interface JobLockListener {
+
+    /**
+     * A run got its lock.
+     *
+     * @param lock the handle
+     */
+    default void onGranted(JobLock lock) {}
+
+    /**
+     * A run did not get its lock.
+     *
+     * @param run the run
+     * @param denied why
+     */
+    default void onDenied(JobRun run, Denied denied) {}
+
+    /**
+     * A run has ended and released its lock. A run whose lease was lost before it ended is heard here too, after
+     * {@link #onLost}.
+     *
+     * @param lock the handle
+     * @param failure what it ended with, or null if it did its work
+     */
+    default void onEnded(JobLock lock, @Nullable Throwable failure) {}
+
+    /**
+     * A lease was lost while its run had not ended. Called once a handle.
+     *
+     * @param lock the handle
+     * @param why a sentence for people
+     */
+    default void onLost(JobLock lock, String why) {}
+
+    /**
+     * A grant was taken back, since its run did not start.
+     *
+     * @param lock the handle
+     */
+    default void onUnclaimed(JobLock lock) {}
+
+    /**
+     * A grant took over the dead lease of a run that never ended.
+     *
+     * @param lock the new handle
+     * @param abandoned the run that was cut short
+     */
+    default void onAbandoned(JobLock lock, RecordedRun abandoned) {}
+}

@@ -1,0 +1,169 @@
+package dev.joblock;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the jobs whose names match are locked. A bean for XML: every setter takes a string, what is not set comes from the
+ * defaults.
+ *
+ * <pre>{@code
+ * <bean class="dev.joblock.JobLockPolicy" p:jobs="reconcile*" p:lease="2m"/>
+ * }</pre>
+ *
+ * <p>To be set up before the context has started and not changed afterwards; then safe for many threads.
+ */
+public class JobLockPolicy {
+
+    private JobPatterns jobs = JobPatterns.parse("");
+    private @Nullable String lockName;
+    private @Nullable LockMode mode;
+    private @Nullable Duration lease;
+    private @Nullable Duration maxHold;
+    private @Nullable Duration minInterval;
+
+    /** A policy that matches no job yet. */
+    public JobLockPolicy() {}
+
+    /**
+     * Which jobs this is for.
+     *
+     * @param patterns names with commas between them: {@code name}, {@code group.name}, {@code *} wildcards, {@code !}
+     *     excludes
+     */
+    public final void setJobs(String patterns) {
+        this.jobs = JobPatterns.parse(patterns);
+    }
+
+    /**
+     * One lock name for all jobs of this policy, so that they exclude one another. Default: each job's own name.
+     *
+     * @param lockName the name
+     */
+    public final void setLockName(String lockName) {
+        if (lockName.trim().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'lockName' of the policy for '" + jobs + "' is blank; leave it out or give a name");
+        }
+        this.lockName = lockName;
+    }
+
+    /**
+     * How the lock is kept.
+     *
+     * @param mode {@code hash-timestamp} (default) or {@code status-time}
+     */
+    public final void setMode(String mode) {
+        this.mode = LockMode.parse("mode", mode);
+    }
+
+    /**
+     * How long a lease lasts without renewal: what a crash costs. It is renewed every third of it while the job runs.
+     *
+     * @param lease a duration such as {@code 30s} (default)
+     */
+    public final void setLease(String lease) {
+        this.lease = Durations.parsePositive("lease", lease);
+    }
+
+    /**
+     * How long one run is renewed at the most, so that a hung job does not hold its lock for ever.
+     *
+     * @param maxHold a duration such as {@code 24h} (default)
+     */
+    public final void setMaxHold(String maxHold) {
+        this.maxHold = Durations.parsePositive("maxHold", maxHold);
+    }
+
+    /**
+     * The least time between two starts of triggers that share no slot, in Redis time. Default: the trigger's own
+     * interval.
+     *
+     * @param minInterval a duration such as {@code 5m}
+     */
+    public final void setMinInterval(String minInterval) {
+        this.minInterval = Durations.parsePositive("minInterval", minInterval);
+    }
+
+    /**
+     * Which jobs this is for.
+     *
+     * @return the patterns
+     */
+    public final JobPatterns jobs() {
+        return jobs;
+    }
+
+    /**
+     * The lock name that the jobs share.
+     *
+     * @return the name, or empty if each job has its own
+     */
+    public final Optional<String> lockName() {
+        return Optional.ofNullable(lockName);
+    }
+
+    /**
+     * How the lock is kept.
+     *
+     * @return the mode
+     */
+    public final LockMode mode() {
+        return mode == null ? LockMode.HASH_TIMESTAMP : mode;
+    }
+
+    /**
+     * How long a lease lasts without renewal.
+     *
+     * @return a positive duration
+     */
+    public final Duration lease() {
+        return lease == null ? Duration.ofSeconds(30) : lease;
+    }
+
+    /**
+     * How long one run is renewed at the most.
+     *
+     * @return a positive duration
+     */
+    public final Duration maxHold() {
+        return maxHold == null ? Duration.ofHours(24) : maxHold;
+    }
+
+    /**
+     * The least time between two starts of triggers that share no slot.
+     *
+     * @return a positive duration, or empty for the trigger's own interval
+     */
+    public final Optional<Duration> minInterval() {
+        return Optional.ofNullable(minInterval);
+    }
+
+    /**
+     * A copy in which what is not set here is taken from the defaults. The patterns and the lock name are this policy's.
+     *
+     * @param defaults where to take it from
+     * @return a new policy
+     */
+    final JobLockPolicy over(JobLockPolicy defaults) {
+        JobLockPolicy full = new JobLockPolicy();
+        full.jobs = jobs;
+        full.lockName = lockName;
+        full.mode = mode == null ? defaults.mode : mode;
+        full.lease = lease == null ? defaults.lease : lease;
+        full.maxHold = maxHold == null ? defaults.maxHold : maxHold;
+        full.minInterval = minInterval == null ? defaults.minInterval : minInterval;
+        if (full.maxHold().compareTo(full.lease()) < 0) {
+            throw new IllegalArgumentException("The policy for '" + jobs + "' has maxHold "
+                    + Durations.format(full.maxHold()) + ", shorter than its lease " + Durations.format(full.lease())
+                    + "; shorten the lease or lengthen maxHold");
+        }
+        return full;
+    }
+
+    @Override
+    public String toString() {
+        return "policy for '" + jobs + "': " + mode() + ", lease " + Durations.format(lease());
+    }
+}

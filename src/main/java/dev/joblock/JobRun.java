@@ -1,0 +1,248 @@
+package dev.joblock;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run of a job that asks for its lock, and by which rule.
+ *
+ * <ul>
+ *   <li>{@link Rule#SLOT}: at most one node ever gets this slot.
+ *   <li>{@link Rule#OWED}: a run that was started and cut short, asked for again; granted only if it is owed.
+ *   <li>{@link Rule#INTERVAL}: nodes share no slot; a minimum interval since the last start (or end) in Redis time.
+ *   <li>{@link Rule#EXCLUSIVE}: mutual exclusion alone; touches no mark and no interval. Manual runs and direct calls.
+ * </ul>
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class JobRun {
+
+    /** By which rule a run is granted. Mutual exclusion by lock name holds with each of them. */
+    public enum Rule {
+        /** Once per slot of a lane. */
+        SLOT,
+        /** Only a slot that is owed. */
+        OWED,
+        /** A minimum interval in a lane. */
+        INTERVAL,
+        /** Mutual exclusion alone. */
+        EXCLUSIVE
+    }
+
+    private final String job;
+    private final @Nullable String lockName;
+    private final Rule rule;
+    private final String lane;
+    private final @Nullable Slot slot;
+    private final Duration interval;
+    private final boolean fromEnd;
+    private final boolean startPending;
+
+    private JobRun(
+            String job,
+            @Nullable String lockName,
+            Rule rule,
+            String lane,
+            @Nullable Slot slot,
+            Duration interval,
+            boolean fromEnd,
+            boolean startPending) {
+        this.job = requireText("job name", job);
+        this.lockName = lockName;
+        this.rule = rule;
+        this.lane = lane;
+        this.slot = slot;
+        this.interval = interval;
+        this.fromEnd = fromEnd;
+        this.startPending = startPending;
+    }
+
+    /**
+     * A run that only excludes others: a manual run or a direct call.
+     *
+     * @param job the job's name, with its group in front where that is not the default group
+     * @return the run
+     */
+    public static JobRun exclusive(String job) {
+        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false);
+    }
+
+    /**
+     * A run of one slot of a trigger.
+     *
+     * @param job the job's name, with its group in front where that is not the default group
+     * @param lane the trigger's stream of slots; equal on all nodes
+     * @param slot the slot
+     * @return the run
+     */
+    public static JobRun slot(String job, String lane, Slot slot) {
+        return new JobRun(
+                job, null, Rule.SLOT, requireText("lane", lane), Objects.requireNonNull(slot), Duration.ZERO, false, false);
+    }
+
+    /**
+     * A run that was started before and cut short, as a scheduler's own recovery asks for it.
+     *
+     * @param job the job's name, with its group in front where that is not the default group
+     * @param lane the lane of the original run
+     * @param scheduled the scheduled time of the original run
+     * @return the run
+     */
+    public static JobRun owed(String job, String lane, Instant scheduled) {
+        return new JobRun(
+                job,
+                null,
+                Rule.OWED,
+                requireText("lane", lane),
+                Slot.last(scheduled, null, ""),
+                Duration.ZERO,
+                false,
+                false);
+    }
+
+    /**
+     * A run of a trigger whose phase is each node's own, such as a fixed rate.
+     *
+     * @param job the job's name, with its group in front where that is not the default group
+     * @param lane the trigger's stream of runs; equal on all nodes
+     * @param interval the least time between two starts; the tolerance is the larger of a sixtieth and 50 ms
+     * @return the run
+     */
+    public static JobRun interval(String job, String lane, Duration interval) {
+        return new JobRun(
+                job,
+                null,
+                Rule.INTERVAL,
+                requireText("lane", lane),
+                null,
+                Durations.positive("interval", interval),
+                false,
+                false);
+    }
+
+    /**
+     * The same run with the interval counted from the end of the last one, as a fixed delay is.
+     *
+     * @return a copy
+     */
+    public JobRun countedFromEnd() {
+        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending);
+    }
+
+    /**
+     * The same run under a lock name that differs from the job's name.
+     *
+     * @param name the lock name; jobs that share it exclude one another
+     * @return a copy
+     */
+    public JobRun withLockName(String name) {
+        return new JobRun(
+                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending);
+    }
+
+    /**
+     * The same run, to be granted before it is certain that it starts. Such a grant has a short lease and is not renewed
+     * until {@link JobLock#started()} is called.
+     *
+     * @return a copy
+     */
+    public JobRun beforeStart() {
+        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true);
+    }
+
+    /**
+     * The job's name as policies match it.
+     *
+     * @return for example {@code invoice} or {@code nightly.invoice}
+     */
+    public String job() {
+        return job;
+    }
+
+    /**
+     * The name of the lock, unless a policy says otherwise.
+     *
+     * @return the lock name; the job's name by default
+     */
+    public String lockName() {
+        return lockName == null ? job : lockName;
+    }
+
+    /**
+     * By which rule the run is granted.
+     *
+     * @return the rule
+     */
+    public Rule rule() {
+        return rule;
+    }
+
+    /**
+     * The trigger's stream of slots.
+     *
+     * @return a text that is equal on all nodes; empty for {@link Rule#EXCLUSIVE}
+     */
+    public String lane() {
+        return lane;
+    }
+
+    /**
+     * The slot of this run.
+     *
+     * @return the slot, or empty where the rule has none
+     */
+    public Optional<Slot> slot() {
+        return Optional.ofNullable(slot);
+    }
+
+    /**
+     * The minimum interval.
+     *
+     * @return zero where the rule has none
+     */
+    public Duration interval() {
+        return interval;
+    }
+
+    /**
+     * Whether the interval counts from the end of the last run.
+     *
+     * @return false if it counts from the start
+     */
+    public boolean isCountedFromEnd() {
+        return fromEnd;
+    }
+
+    /**
+     * Whether the grant comes before it is certain that the run starts.
+     *
+     * @return true if {@link JobLock#started()} will follow
+     */
+    public boolean isBeforeStart() {
+        return startPending;
+    }
+
+    @Override
+    public String toString() {
+        switch (rule) {
+            case SLOT:
+                return "'" + job + "' slot " + slot;
+            case OWED:
+                return "'" + job + "' owed slot " + slot;
+            case INTERVAL:
+                return "'" + job + "' every " + Durations.format(interval);
+            default:
+                return "'" + job + "'";
+        }
+    }
+
+    private static String requireText(String what, String text) {
+        if (text.trim().isEmpty()) {
+            throw new IllegalArgumentException("The " + what + " '" + text + "' is blank; give it a name");
+        }
+        return text;
+    }
+}
