@@ -57,6 +57,17 @@ public final class Denied extends LockOutcome {
     }
 
     /**
+     * A denial of a run that asks for an owed slot while the record of the lock owes nothing.
+     *
+     * @param scheduled the scheduled time of the slot
+     * @return the denial; asking again won't help
+     */
+    public static Denied notOwed(Instant scheduled) {
+        String detail = "the slot of " + scheduled + " is not owed";
+        return new Denied(DenialReason.PASSED, null, null, null, detail, false);
+    }
+
+    /**
      * A denial because of the store.
      *
      * @param fault what was wrong
