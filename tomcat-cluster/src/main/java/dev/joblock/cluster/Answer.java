@@ -12,7 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param answer {@code running}, {@code ran}, or the reason of a denial
  * @param holder for a denial: whose run stood in the way
  */
-record Answer(SampleJob job, Instant slot, String node, String answer, @Nullable String holder) {
+record Answer(
+        SampleJob job,
+        Instant slot,
+        String node,
+        String answer,
+        @Nullable String holder) {
 
     boolean isRun() {
         return answer.equals("ran") || answer.equals("running");

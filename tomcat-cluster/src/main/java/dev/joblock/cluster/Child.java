@@ -89,7 +89,9 @@ final class Child {
     List<String> logLines() {
         try {
             // Not readAllLines: a log may hold any bytes, and a message about a failure must not fail itself.
-            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8).lines().toList();
+            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
         } catch (IOException e) {
             return List.of();
         }

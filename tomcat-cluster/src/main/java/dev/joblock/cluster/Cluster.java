@@ -2,8 +2,8 @@ package dev.joblock.cluster;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
@@ -116,7 +116,8 @@ public final class Cluster implements AutoCloseable {
         for (TomcatNode node : nodes) {
             node.awaitReady();
             Duration taken = Duration.ofNanos(System.nanoTime() - begin);
-            progress.accept(String.format("%s answers at %s after %.1f s", node.name(), node.address(), taken.toMillis() / 1e3));
+            progress.accept(String.format(
+                    "%s answers at %s after %.1f s", node.name(), node.address(), taken.toMillis() / 1e3));
         }
     }
 

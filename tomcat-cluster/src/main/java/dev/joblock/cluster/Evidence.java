@@ -34,7 +34,11 @@ final class Evidence implements AutoCloseable {
                     SampleJob job = SampleJob.find(row.getString(1)).orElse(null);
                     if (job != null) {
                         answers.add(new Answer(
-                                job, row.getObject(2, Instant.class), row.getString(3), row.getString(4), row.getString(5)));
+                                job,
+                                row.getObject(2, Instant.class),
+                                row.getString(3),
+                                row.getString(4),
+                                row.getString(5)));
                     }
                 }
             }

@@ -54,13 +54,16 @@ final class LiveView {
     private void printAddresses() {
         out.println();
         for (TomcatNode node : cluster.nodes()) {
-            out.printf("  %-8s%s   process %d%n", node.name(), node.address(), node.process().pid());
+            out.printf(
+                    "  %-8s%s   process %d%n",
+                    node.name(), node.address(), node.process().pid());
         }
         out.printf("  %-8s%s%n", "JSON", cluster.nodes().get(0).address().resolve("api/slots"));
         out.printf("  %-8s%s%n", "Redis", cluster.redis());
         out.printf("  %-8s%s   user sa, no password%n", "H2", cluster.jdbcUrl());
         out.println();
-        out.println("  Ctrl-C stops everything. Or kill one node (kill -9 and its process number) and watch the others.");
+        out.println(
+                "  Ctrl-C stops everything. Or kill one node (kill -9 and its process number) and watch the others.");
         out.println();
     }
 

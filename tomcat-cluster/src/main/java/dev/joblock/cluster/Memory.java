@@ -63,7 +63,8 @@ final class Memory {
         if (!limit.matches("[0-9]{1,18}") || !used.matches("[0-9]{1,18}")) {
             return OptionalLong.empty();
         }
-        long free = Long.parseLong(limit) - Long.parseLong(used) + (cached.find() ? Long.parseLong(cached.group(1)) : 0);
+        long free =
+                Long.parseLong(limit) - Long.parseLong(used) + (cached.find() ? Long.parseLong(cached.group(1)) : 0);
         return OptionalLong.of(Math.max(0, free) / (1024 * 1024));
     }
 

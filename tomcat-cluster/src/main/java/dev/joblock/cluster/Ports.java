@@ -43,8 +43,7 @@ final class Ports {
      * @throws ClusterException if one is in use, naming all that are
      */
     static List<Integer> row(int first, int count) {
-        List<Integer> ports =
-                IntStream.range(first, first + count).boxed().collect(Collectors.toList());
+        List<Integer> ports = IntStream.range(first, first + count).boxed().collect(Collectors.toList());
         List<Integer> used = ports.stream().filter(port -> !isFree(port)).collect(Collectors.toList());
         if (!used.isEmpty()) {
             String which = used.stream().map(String::valueOf).collect(Collectors.joining(", "));

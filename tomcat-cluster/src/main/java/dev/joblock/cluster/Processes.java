@@ -103,7 +103,8 @@ final class Processes implements AutoCloseable {
      * own, so that a terminal's Ctrl-C reaches this JVM alone, which then stops everything in order.
      */
     private static List<String> prefix() {
-        return Programs.onPath("setpriv").isPresent() && Programs.onPath("setsid").isPresent()
+        return Programs.onPath("setpriv").isPresent()
+                        && Programs.onPath("setsid").isPresent()
                 ? List.of("setpriv", "--pdeathsig", "KILL", "--", "setsid")
                 : List.of();
     }

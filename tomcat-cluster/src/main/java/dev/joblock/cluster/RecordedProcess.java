@@ -17,7 +17,8 @@ record RecordedProcess(String name, long pid, Instant started) {
     private static final Duration INACCURACY = Duration.ofSeconds(2);
 
     static RecordedProcess of(String name, ProcessHandle process) {
-        return new RecordedProcess(name, process.pid(), process.info().startInstant().orElse(Instant.EPOCH));
+        return new RecordedProcess(
+                name, process.pid(), process.info().startInstant().orElse(Instant.EPOCH));
     }
 
     /** Reads what {@link #line()} wrote; empty if the line was cut short by a crash. */

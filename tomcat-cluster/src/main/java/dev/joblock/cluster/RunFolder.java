@@ -92,8 +92,8 @@ final class RunFolder {
                 continue;
             }
             if (process.name().equals("owner")) {
-                throw new ClusterException("A cluster is already running from " + folder + " (process "
-                        + process.pid() + "). Stop that one first");
+                throw new ClusterException("A cluster is already running from " + folder + " (process " + process.pid()
+                        + "). Stop that one first");
             }
             end(alive.get());
         }

@@ -32,8 +32,7 @@ public final class TomcatNode {
     private final Map<String, String> settings;
     private @Nullable Child child;
 
-    private TomcatNode(
-            Processes processes, Path home, Path base, String name, int port, Map<String, String> settings) {
+    private TomcatNode(Processes processes, Path home, Path base, String name, int port, Map<String, String> settings) {
         this.processes = processes;
         this.home = home;
         this.base = base;

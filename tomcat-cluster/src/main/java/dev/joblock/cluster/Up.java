@@ -71,11 +71,13 @@ public final class Up {
         stopping.countDown();
         Cluster running = cluster.get();
         if (running != null) {
-            long before = running.processes().stream().filter(ProcessHandle::isAlive).count();
+            long before =
+                    running.processes().stream().filter(ProcessHandle::isAlive).count();
             out.println();
             out.println("Stopping " + before + " processes ...");
             running.close();
-            long left = running.processes().stream().filter(ProcessHandle::isAlive).count();
+            long left =
+                    running.processes().stream().filter(ProcessHandle::isAlive).count();
             out.println(left == 0 ? "Stopped. Nothing is left running." : left + " processes could not be stopped.");
         }
         stopped.countDown();

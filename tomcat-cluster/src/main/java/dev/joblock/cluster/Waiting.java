@@ -25,8 +25,8 @@ final class Waiting {
                         + LogReason.of(child.logLines()) + "\n  Its log: " + child.log());
             }
             if (System.nanoTime() - deadline > 0) {
-                throw new ClusterException(child.name() + " did not answer within " + most.toSeconds()
-                        + " s. Its log: " + child.log());
+                throw new ClusterException(
+                        child.name() + " did not answer within " + most.toSeconds() + " s. Its log: " + child.log());
             }
         }
     }

@@ -86,8 +86,7 @@ public class RunLog {
      * @param since when it was granted
      * @param foundBy the node whose run took over the lock
      */
-    public void abandoned(
-            String job, @Nullable Instant slot, String node, long token, Instant since, String foundBy) {
+    public void abandoned(String job, @Nullable Instant slot, String node, long token, Instant since, String foundBy) {
         jdbc.sql("INSERT INTO job_abandoned (job, slot, node, token, since, found_by, at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, CURRENT_TIMESTAMP)")
                 .params(job, slot, node, token, since, foundBy)
@@ -101,8 +100,9 @@ public class RunLog {
      * @return the answers, the newest first
      */
     public List<Answer> recentAnswers(int limit) {
-        return jdbc.sql("SELECT job, slot, node, answer, holder, since, token, at FROM job_answer"
-                        + " WHERE at > DATEADD(MINUTE, -2, CURRENT_TIMESTAMP) ORDER BY at DESC, node FETCH FIRST ? ROWS ONLY")
+        return jdbc.sql(
+                        "SELECT job, slot, node, answer, holder, since, token, at FROM job_answer"
+                                + " WHERE at > DATEADD(MINUTE, -2, CURRENT_TIMESTAMP) ORDER BY at DESC, node FETCH FIRST ? ROWS ONLY")
                 .param(limit)
                 .query((row, n) -> new Answer(
                         row.getString("job"),

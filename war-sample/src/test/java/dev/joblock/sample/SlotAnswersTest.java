@@ -13,8 +13,8 @@ class SlotAnswersTest {
 
     @Test
     void answersToOneSlotOfOneJobStandTogetherInTheOrderOfNodes() {
-        List<SlotAnswers> slots = SlotAnswers.group(
-                List.of(answer("a", FIRST, "node2", "taken"), answer("a", FIRST, "node1", "ran")));
+        List<SlotAnswers> slots =
+                SlotAnswers.group(List.of(answer("a", FIRST, "node2", "taken"), answer("a", FIRST, "node1", "ran")));
 
         assertThat(slots).singleElement().satisfies(slot -> {
             assertThat(slot.answers()).extracting(Answer::node).containsExactly("node1", "node2");
@@ -36,8 +36,8 @@ class SlotAnswersTest {
 
     @Test
     void aRunThatHasNotEndedCountsAsARun() {
-        List<SlotAnswers> slots = SlotAnswers.group(
-                List.of(answer("a", FIRST, "node1", "running"), answer("a", FIRST, "node2", "ran")));
+        List<SlotAnswers> slots =
+                SlotAnswers.group(List.of(answer("a", FIRST, "node1", "running"), answer("a", FIRST, "node2", "ran")));
 
         assertThat(slots).singleElement().extracting(SlotAnswers::runs).isEqualTo(2L);
     }
