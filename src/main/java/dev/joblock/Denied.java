@@ -39,8 +39,7 @@ public final class Denied extends LockOutcome {
      * @param otherDefinition whether that run came from another definition of the same trigger
      * @return the denial
      */
-    public static Denied by(
-            DenialReason reason, RecordedRun other, @Nullable Instant until, boolean otherDefinition) {
+    public static Denied by(DenialReason reason, RecordedRun other, @Nullable Instant until, boolean otherDefinition) {
         return new Denied(reason, Objects.requireNonNull(other), until, null, "", otherDefinition);
     }
 

@@ -76,7 +76,8 @@ final class Acquisitions implements Lease.Keeper {
         for (int tries = 1; ; tries++) {
             Validity validity = new Validity(time, lease);
             try {
-                StoreAnswer answer = asks.call("acquire '" + lockName + "'", end - time.nanos(), () -> store.acquire(request));
+                StoreAnswer answer =
+                        asks.call("acquire '" + lockName + "'", end - time.nanos(), () -> store.acquire(request));
                 return outcome(store, request, policy, answer, validity);
             } catch (StoreException e) {
                 boolean again = e.fault() == StoreFault.DISCONNECTED && tries < MOST_TRIES && end - time.nanos() > 0;

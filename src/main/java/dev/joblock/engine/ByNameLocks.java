@@ -1,8 +1,8 @@
 package dev.joblock.engine;
 
+import dev.joblock.JobLock;
 import java.util.HashMap;
 import java.util.Map;
-import dev.joblock.JobLock;
 import org.jspecify.annotations.Nullable;
 
 /** The locks taken by {@code addJobLock} and {@code seize}. What is over is forgotten at the next grant. */

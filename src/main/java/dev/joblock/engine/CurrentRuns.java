@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** The handles under which each thread runs, innermost first. Thread-bound; belongs to one service. */
 final class CurrentRuns {
 
+    // Of this service, not of the class: two contexts in one JVM share nothing.
+    @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Deque<JobLock>> runs = new ThreadLocal<>();
 
     Optional<JobLock> innermost() {
@@ -17,7 +19,8 @@ final class CurrentRuns {
     }
 
     /** The held lease of a lock name under which this thread runs. */
-    @Nullable Lease find(String lockName) {
+    @Nullable
+    Lease find(String lockName) {
         Deque<JobLock> stack = runs.get();
         if (stack != null) {
             for (JobLock lock : stack) {

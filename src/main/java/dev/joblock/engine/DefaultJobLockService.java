@@ -4,7 +4,6 @@ import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.Durations;
 import dev.joblock.Granted;
-import dev.joblock.Holder;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockListener;
 import dev.joblock.JobLockPolicies;
@@ -100,7 +99,9 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     public LockOutcome tryLock(JobRun run, Duration wait) {
         long end = System.nanoTime() + wait.toNanos();
         LockOutcome outcome = ask(run);
-        for (long pause = 20; !outcome.isGranted() && isWorthWaiting((Denied) outcome); pause = Math.min(2 * pause, 250)) {
+        for (long pause = 20;
+                !outcome.isGranted() && isWorthWaiting((Denied) outcome);
+                pause = Math.min(2 * pause, 250)) {
             long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
             long delay = Math.min(left, pause + ThreadLocalRandom.current().nextLong(pause));
             if (left <= 0 || closed || !paused(delay)) {

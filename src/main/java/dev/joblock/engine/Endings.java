@@ -102,7 +102,11 @@ final class Endings {
 
         private void failed(StoreException e) {
             if (time.nanos() - end >= 0) {
-                LOG.warn("Lock '{}': {} was not confirmed ({}); the lease is over by now", lockName, what, e.getMessage());
+                LOG.warn(
+                        "Lock '{}': {} was not confirmed ({}); the lease is over by now",
+                        lockName,
+                        what,
+                        e.getMessage());
                 done(true);
                 return;
             }

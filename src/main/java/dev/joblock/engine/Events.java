@@ -66,7 +66,10 @@ final class Events {
         try {
             event.accept(listener);
         } catch (Throwable e) {
-            LOG.warn("The JobLockListener {} failed; jobs and locks go on", listener.getClass().getName(), e);
+            LOG.warn(
+                    "The JobLockListener {} failed; jobs and locks go on",
+                    listener.getClass().getName(),
+                    e);
         }
     }
 }

@@ -7,6 +7,7 @@ import dev.joblock.LockLostException;
 import dev.joblock.LockStore;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -82,11 +83,11 @@ final class Lease implements JobLock {
     }
 
     State state() {
-        return state.get();
+        return Objects.requireNonNull(state.get());
     }
 
     boolean isOver() {
-        State now = state.get();
+        State now = state();
         return now != State.GRANTED && now != State.RUNNING;
     }
 
@@ -104,7 +105,8 @@ final class Lease implements JobLock {
     }
 
     /** Another participant of the same run; null if it has ended. */
-    @Nullable JoinedLock join() {
+    @Nullable
+    JoinedLock join() {
         for (int n = participants.get(); n > 0; n = participants.get()) {
             if (participants.compareAndSet(n, n + 1)) {
                 return new JoinedLock(this);
@@ -119,9 +121,9 @@ final class Lease implements JobLock {
             failure = participantFailure;
         }
         if (participants.decrementAndGet() == 0) {
-            State before = state.get();
+            State before = state();
             while (before != State.LOST && !isFinal(before) && !state.compareAndSet(before, State.RELEASED)) {
-                before = state.get();
+                before = state();
             }
             if (!isFinal(before)) {
                 keeper.released(this, before, failure);
@@ -174,9 +176,10 @@ final class Lease implements JobLock {
     @Override
     public void ensureHeld() {
         if (!isHeld()) {
-            throw new LockLostException("Lock '" + lockName + "' of " + run + ", token " + token + ", is no longer held by "
-                    + holder.node() + " (" + state.get().name().toLowerCase(Locale.ROOT)
-                    + "); stop this run, another node may have begun");
+            throw new LockLostException(
+                    "Lock '" + lockName + "' of " + run + ", token " + token + ", is no longer held by "
+                            + holder.node() + " (" + state().name().toLowerCase(Locale.ROOT)
+                            + "); stop this run, another node may have begun");
         }
     }
 
@@ -213,6 +216,6 @@ final class Lease implements JobLock {
 
     @Override
     public String toString() {
-        return "lock '" + lockName + "' of " + run + ", token " + token + ", " + state.get();
+        return "lock '" + lockName + "' of " + run + ", token " + token + ", " + state();
     }
 }

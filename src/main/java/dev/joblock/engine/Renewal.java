@@ -35,13 +35,7 @@ final class Renewal {
     private volatile boolean halfTold;
 
     /** Watches the deadline from now on; renews after {@link #start}. */
-    Renewal(
-            Lease lease,
-            JobLockPolicy policy,
-            Timer timer,
-            Executor io,
-            Time time,
-            Consumer<String> lost) {
+    Renewal(Lease lease, JobLockPolicy policy, Timer timer, Executor io, Time time, Consumer<String> lost) {
         this.lease = lease;
         this.length = policy.lease();
         this.maxHold = policy.maxHold();

@@ -26,8 +26,8 @@ final class Workers implements Timer {
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
     private final ThreadPoolExecutor io = single("joblock-io", Integer.MAX_VALUE);
     private final ThreadPoolExecutor events = single("joblock-events", MOST_EVENTS);
-    private final ThreadPoolExecutor asks =
-            new ThreadPoolExecutor(0, MOST_ASKS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), threads("joblock-ask"));
+    private final ThreadPoolExecutor asks = new ThreadPoolExecutor(
+            0, MOST_ASKS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), threads("joblock-ask"));
 
     Workers() {
         timer.setRemoveOnCancelPolicy(true);
@@ -96,8 +96,8 @@ final class Workers implements Timer {
     }
 
     private static ThreadPoolExecutor single(String name, int capacity) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
+        ThreadPoolExecutor pool =
+                new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

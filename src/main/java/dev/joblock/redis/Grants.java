@@ -31,12 +31,16 @@ final class Grants {
                 .set("lease", lease)
                 .set("rule", rule(run))
                 .set("lane", run.lane())
-                .set("slot", run.slot().map(s -> Long.toString(s.scheduled().toEpochMilli())).orElse(""))
+                .set(
+                        "slot",
+                        run.slot()
+                                .map(s -> Long.toString(s.scheduled().toEpochMilli()))
+                                .orElse(""))
                 .set("took", TakenOver.format(abandoned));
         Retention.dropOld(record, run.lane(), now, change);
-        boolean otherDefinition = run.rule() == JobRun.Rule.SLOT && differs(record.mark(run.lane()), run.slot().get());
-        return new Step<>(
-                StoreAnswer.granted(token, Instant.ofEpochMilli(now), abandoned, otherDefinition), change);
+        boolean otherDefinition = run.rule() == JobRun.Rule.SLOT
+                && differs(record.mark(run.lane()), run.slot().get());
+        return new Step<>(StoreAnswer.granted(token, Instant.ofEpochMilli(now), abandoned, otherDefinition), change);
     }
 
     static String rule(JobRun run) {
@@ -97,8 +101,7 @@ final class Grants {
     }
 
     /** Moves what the lane remembers; returns what an un-claim restores. */
-    private static String remember(
-            LockRecord record, JobRun run, long now, long token, String node, Change change) {
+    private static String remember(LockRecord record, JobRun run, long now, long token, String node, Change change) {
         String lane = run.lane();
         switch (run.rule()) {
             case SLOT:

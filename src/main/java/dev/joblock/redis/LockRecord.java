@@ -63,15 +63,18 @@ final class LockRecord {
         return text("owner").equals(nonce);
     }
 
-    @Nullable Mark mark(String lane) {
+    @Nullable
+    Mark mark(String lane) {
         return Mark.parse(fields.get(MARK + lane));
     }
 
-    @Nullable Mark interval(String lane) {
+    @Nullable
+    Mark interval(String lane) {
         return Mark.parse(fields.get(INTERVAL + lane));
     }
 
-    @Nullable Mark owed(String lane) {
+    @Nullable
+    Mark owed(String lane) {
         return Mark.parse(fields.get(OWED + lane));
     }
 

@@ -1,7 +1,7 @@
 package dev.joblock.redis;
 
-import dev.joblock.Denied;
 import dev.joblock.DenialReason;
+import dev.joblock.Denied;
 import dev.joblock.Holder;
 import dev.joblock.JobRun;
 import dev.joblock.LockRequest;
@@ -187,9 +187,8 @@ final class LockRules {
             return null;
         }
         boolean sameDefinition = mark.definition.equals(Words.encode(slot.definition()));
-        boolean free = sameDefinition
-                ? mark.next != LockRecord.NEVER && scheduled >= mark.next
-                : scheduled > mark.start;
+        boolean free =
+                sameDefinition ? mark.next != LockRecord.NEVER && scheduled >= mark.next : scheduled > mark.start;
         if (free) {
             return null;
         }
@@ -232,9 +231,6 @@ final class LockRules {
             return null;
         }
         return Denied.by(
-                DenialReason.TOO_SOON,
-                last.run(run.lane(), false, now),
-                Instant.ofEpochMilli(start + interval),
-                false);
+                DenialReason.TOO_SOON, last.run(run.lane(), false, now), Instant.ofEpochMilli(start + interval), false);
     }
 }

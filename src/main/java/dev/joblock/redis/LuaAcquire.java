@@ -1,7 +1,7 @@
 package dev.joblock.redis;
 
-import dev.joblock.Denied;
 import dev.joblock.DenialReason;
+import dev.joblock.Denied;
 import dev.joblock.JobRun;
 import dev.joblock.LockRequest;
 import dev.joblock.RecordedRun;
@@ -52,16 +52,16 @@ final class LuaAcquire {
             case "held":
                 String slot = text(reply, 3);
                 Instant scheduled = slot.isEmpty() ? null : instant(reply, 3);
-                RecordedRun run = new RecordedRun(
-                        text(reply, 1), text(reply, 2), scheduled, instant(reply, 4), number(reply, 5));
+                RecordedRun run =
+                        new RecordedRun(text(reply, 1), text(reply, 2), scheduled, instant(reply, 4), number(reply, 5));
                 return denied(DenialReason.HELD, run, instant(reply, 6), false);
             case "taken":
                 return denied(DenialReason.TAKEN, marked(lane, reply), null, flag(reply, 5));
             case "passed":
                 return denied(DenialReason.PASSED, marked(lane, reply), null, flag(reply, 5));
             case "soon":
-                RecordedRun last = new RecordedRun(
-                        Words.decode(text(reply, 1)), lane, null, instant(reply, 2), number(reply, 3));
+                RecordedRun last =
+                        new RecordedRun(Words.decode(text(reply, 1)), lane, null, instant(reply, 2), number(reply, 3));
                 return denied(DenialReason.TOO_SOON, last, instant(reply, 4), false);
             case "ahead":
                 return StoreAnswer.denied(Denied.clockAhead(

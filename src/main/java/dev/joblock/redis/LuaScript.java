@@ -38,8 +38,7 @@ final class LuaScript {
             answer = connection.scriptingCommands().eval(source, type, 1, keyAndArguments);
         }
         if (answer == null) {
-            throw new IllegalStateException(
-                    "A script gave no answer; the connection is in a transaction or pipeline");
+            throw new IllegalStateException("A script gave no answer; the connection is in a transaction or pipeline");
         }
         return answer;
     }

@@ -33,7 +33,8 @@ final class Retention {
             String name = field.getKey();
             Mark mark = laneMark(field);
             boolean over = mark != null
-                    ? Mark.horizon(name, mark) + KEPT < now && !name.substring(2).equals(lane)
+                    ? Mark.horizon(name, mark) + KEPT < now
+                            && !name.substring(2).equals(lane)
                     : name.startsWith(LockRecord.TOMBSTONE) && LockRecord.number(field.getValue(), 0) < now;
             if (over && !change.toSet().containsKey(name)) {
                 change.remove(name);

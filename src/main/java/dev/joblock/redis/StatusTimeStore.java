@@ -45,8 +45,7 @@ public final class StatusTimeStore implements LockStore {
 
     @Override
     public StoreAnswer acquire(LockRequest request) {
-        return change(
-                "acquire", request.lockName(), (record, now) -> LockRules.acquire(record, request, now));
+        return change("acquire", request.lockName(), (record, now) -> LockRules.acquire(record, request, now));
     }
 
     @Override
@@ -126,6 +125,8 @@ public final class StatusTimeStore implements LockStore {
         return new LockRecord(fields);
     }
 
+    // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     private static void write(RedisConnection connection, byte[] key, Change change, long ttl) {
         if (!change.toSet().isEmpty()) {
             Map<byte[], byte[]> hash = new HashMap<>();
@@ -133,8 +134,7 @@ public final class StatusTimeStore implements LockStore {
             connection.hashCommands().hMSet(key, hash);
         }
         if (!change.toRemove().isEmpty()) {
-            byte[][] fields =
-                    change.toRemove().stream().map(RedisCalls::bytes).toArray(byte[][]::new);
+            byte[][] fields = change.toRemove().stream().map(RedisCalls::bytes).toArray(byte[][]::new);
             connection.hashCommands().hDel(key, fields);
         }
         connection.keyCommands().pExpire(key, ttl);
@@ -145,7 +145,8 @@ public final class StatusTimeStore implements LockStore {
         try {
             leave.run();
         } catch (RuntimeException e) {
-            // The connection is broken, or a refused EXEC has ended the transaction: there is nothing left to leave, and
+            // The connection is broken, or a refused EXEC has ended the transaction: there is nothing left to leave,
+            // and
             // the exception that brought us here says more.
             return;
         }

@@ -2,6 +2,7 @@ package dev.joblock.redis;
 
 import dev.joblock.StoreException;
 import dev.joblock.StoreFault;
+import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
@@ -9,7 +10,9 @@ import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.EnumSet;
 import java.util.IdentityHashMap;
+import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Set;
 
@@ -25,13 +28,10 @@ final class StoreFaults {
         if (error instanceof StoreException) {
             return (StoreException) error;
         }
-        StoreFault fault = StoreFault.OTHER;
-        for (Throwable cause : causes(error)) {
-            StoreFault found = classify(cause);
-            if (found.ordinal() < fault.ordinal()) {
-                fault = found;
-            }
-        }
+        Set<StoreFault> found = EnumSet.of(StoreFault.OTHER);
+        causes(error).forEach(cause -> found.add(classify(cause)));
+        // In the order of the enum, the more telling ones come first.
+        StoreFault fault = found.iterator().next();
         boolean maybeApplied = fault == StoreFault.TIMEOUT || fault == StoreFault.DISCONNECTED;
         return new StoreException(fault, maybeApplied, what + ": " + firstLine(error), error);
     }
@@ -53,9 +53,7 @@ final class StoreFaults {
             return StoreFault.UNREACHABLE;
         }
         if (cause instanceof SocketTimeoutException) {
-            return message.toLowerCase(java.util.Locale.ROOT).contains("connect")
-                    ? StoreFault.UNREACHABLE
-                    : StoreFault.TIMEOUT;
+            return message.toLowerCase(Locale.ROOT).contains("connect") ? StoreFault.UNREACHABLE : StoreFault.TIMEOUT;
         }
         if (cause instanceof NoSuchElementException || message.contains("pool is exhausted")) {
             return StoreFault.POOL_EMPTY;
@@ -64,7 +62,7 @@ final class StoreFaults {
         if (refused != StoreFault.OTHER) {
             return refused;
         }
-        boolean connection = cause instanceof java.io.IOException
+        boolean connection = cause instanceof IOException
                 || cause.getClass().getName().endsWith("ConnectionException")
                 || cause.getClass().getName().endsWith("ConnectionFailureException");
         return connection && !message.contains("pool") ? StoreFault.DISCONNECTED : StoreFault.OTHER;
@@ -73,8 +71,19 @@ final class StoreFaults {
     /** The server's errors begin with a word in capitals; a script's error carries it further inside. */
     private static StoreFault serverError(String message) {
         String[] words = {
-            "READONLY", "LOADING", "OOM", "MISCONF", "NOREPLICAS", "NOPERM", "NOAUTH", "WRONGPASS", "WRONGTYPE", "BUSY",
-            "CLUSTERDOWN", "MASTERDOWN", "TRYAGAIN"
+            "READONLY",
+            "LOADING",
+            "OOM",
+            "MISCONF",
+            "NOREPLICAS",
+            "NOPERM",
+            "NOAUTH",
+            "WRONGPASS",
+            "WRONGTYPE",
+            "BUSY",
+            "CLUSTERDOWN",
+            "MASTERDOWN",
+            "TRYAGAIN"
         };
         StoreFault[] faults = {
             StoreFault.READONLY,
