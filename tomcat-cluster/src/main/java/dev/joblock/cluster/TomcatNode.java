@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TomcatNode {
 
-    private static final Duration READY = Duration.ofSeconds(120);
+    private static final Duration READY = Duration.ofMinutes(2);
     private static final Duration POLL = Duration.ofMillis(100);
     private static final int TIMEOUT_MS = 1_000;
     private static final int NOT_YET = -1;

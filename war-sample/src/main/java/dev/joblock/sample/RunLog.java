@@ -35,7 +35,10 @@ public class RunLog {
     public long started(String job, Instant slot, String node, @Nullable Long token) {
         KeyHolder key = new GeneratedKeyHolder();
         jdbc.sql("INSERT INTO job_run (job, slot, node, token, started) VALUES (?, ?, ?, ?, CURRENT_TIMESTAMP)")
-                .params(job, slot, node, token)
+                .param(job)
+                .param(slot)
+                .param(node)
+                .param(token)
                 .update(key, "id");
         return Objects.requireNonNull(key.getKey()).longValue();
     }
@@ -72,7 +75,13 @@ public class RunLog {
             @Nullable Long holderToken) {
         jdbc.sql("INSERT INTO job_denial (job, slot, node, reason, holder, since, holder_token, at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, ?, CURRENT_TIMESTAMP)")
-                .params(job, slot, node, reason, holder, since, holderToken)
+                .param(job)
+                .param(slot)
+                .param(node)
+                .param(reason)
+                .param(holder)
+                .param(since)
+                .param(holderToken)
                 .update();
     }
 
@@ -89,7 +98,12 @@ public class RunLog {
     public void abandoned(String job, @Nullable Instant slot, String node, long token, Instant since, String foundBy) {
         jdbc.sql("INSERT INTO job_abandoned (job, slot, node, token, since, found_by, at)"
                         + " VALUES (?, ?, ?, ?, ?, ?, CURRENT_TIMESTAMP)")
-                .params(job, slot, node, token, since, foundBy)
+                .param(job)
+                .param(slot)
+                .param(node)
+                .param(token)
+                .param(since)
+                .param(foundBy)
                 .update();
     }
 
