@@ -99,8 +99,8 @@ final class HostPlaceholders {
         for (PropertySourcesPlaceholderConfigurer configurer :
                 configurers(factory, PropertySourcesPlaceholderConfigurer.class)) {
             try {
-                String value = new PropertySourcesPropertyResolver(configurer.getAppliedPropertySources())
-                        .getProperty(name);
+                String value =
+                        new PropertySourcesPropertyResolver(configurer.getAppliedPropertySources()).getProperty(name);
                 if (value != null) {
                     return Optional.of(value);
                 }

@@ -25,7 +25,7 @@ import org.springframework.core.io.support.PropertiesLoaderUtils;
  */
 public class JobLockSettings implements ApplicationContextAware, InitializingBean {
 
-    private static final Logger log = LoggerFactory.getLogger(JobLockSettings.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
 
     private Properties properties = new Properties();
 
@@ -60,10 +60,10 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         if (getNodeId().isEmpty()) {
             table.makeUp(Setting.NODE_ID, NodeId.make(context.getApplicationName()));
         }
-        log.info("Joblock settings:{}", table.describe());
+        LOG.info("Joblock settings:{}", table.describe());
         UnknownNames.warn(reader.listed());
         if (!table.isSet(Setting.PREFIX) && context.getApplicationName().isEmpty()) {
-            log.warn(
+            LOG.warn(
                     "'{}' is left at '{}' and this application has no name: it shares its locks with every other such"
                             + " application on the same Redis; set the prefix, for example to 'shop:joblock:'",
                     Setting.PREFIX.key(),

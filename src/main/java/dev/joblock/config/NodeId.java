@@ -55,13 +55,16 @@ final class NodeId {
             MBeanServer server = ManagementFactory.getPlatformMBeanServer();
             for (ObjectName connector : server.queryNames(new ObjectName("*:type=Connector,*"), null)) {
                 if (String.valueOf(server.getAttribute(connector, "protocol")).contains("HTTP")
-                        || String.valueOf(server.getAttribute(connector, "protocol")).contains("Http")) {
+                        || String.valueOf(server.getAttribute(connector, "protocol"))
+                                .contains("Http")) {
                     ports.add(String.valueOf(server.getAttribute(connector, "port")));
                 }
             }
         } catch (JMException | RuntimeException e) {
             return "";
         }
-        return ports.size() == 1 && !ports.contains("0") ? ":" + ports.iterator().next() : "";
+        return ports.size() == 1 && !ports.contains("0")
+                ? ":" + ports.iterator().next()
+                : "";
     }
 }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 /** The rules that values of settings are held to. Each returns the form in which the value is used. */
 final class Rules {
 
-    private static final Logger log = LoggerFactory.getLogger(JobLockSettings.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
     private static final int LONGEST_NODE_ID = 200;
 
     private Rules() {}
@@ -35,7 +35,8 @@ final class Rules {
     static String required(Setting setting, Found found) {
         String text = found.text().trim();
         if (text.isEmpty()) {
-            throw found.refused("is blank; leave it out for the default '" + setting.defaultText() + "' or give a value");
+            throw found.refused(
+                    "is blank; leave it out for the default '" + setting.defaultText() + "' or give a value");
         }
         return text;
     }
@@ -76,7 +77,7 @@ final class Rules {
         if (found.isHandWritten() && text.matches("[+-]?[0-9]{1,15}")) {
             long millis = Long.parseLong(text);
             if (millis <= 0) {
-                log.warn(
+                LOG.warn(
                         "'{}' = '{}' means no limit; Joblock waits {} at the most, set {} for another limit{}",
                         found.name(),
                         text,
@@ -114,8 +115,11 @@ final class Rules {
     static String notBuilt(Setting setting, Found found) {
         String text = found.text().trim();
         if (!text.equalsIgnoreCase(setting.defaultText())) {
-            String wayOut = setting.defaultText().isEmpty() ? "leave it out" : "leave it out or at '" + setting.defaultText() + "'";
-            throw found.refused("can't be done, since this version does not have '" + setting.key() + "' yet; " + wayOut);
+            String wayOut = setting.defaultText().isEmpty()
+                    ? "leave it out"
+                    : "leave it out or at '" + setting.defaultText() + "'";
+            throw found.refused(
+                    "can't be done, since this version does not have '" + setting.key() + "' yet; " + wayOut);
         }
         return text;
     }

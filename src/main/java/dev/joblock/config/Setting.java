@@ -49,6 +49,8 @@ enum Setting {
     private final String key;
     private final @Nullable String handWrittenName;
     private final String defaultText;
+    // References to static methods.
+    @SuppressWarnings("ImmutableEnumChecker")
     private final Rule rule;
 
     Setting(String key, @Nullable String handWrittenName, String defaultText, Rule rule) {
@@ -63,7 +65,8 @@ enum Setting {
     }
 
     /** The name in the property files of hand-written solutions, whose numbers are milliseconds. */
-    @Nullable String handWrittenName() {
+    @Nullable
+    String handWrittenName() {
         return handWrittenName;
     }
 

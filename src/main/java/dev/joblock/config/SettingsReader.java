@@ -69,7 +69,11 @@ final class SettingsReader {
         Optional<Found> inEnvironment = inEnvironment(name);
         if (found.isPresent()) {
             // Most configurers ask the environment too; where the value is from there, say so.
-            return inEnvironment.filter(other -> other.text().equals(found.get().text())).isPresent() ? inEnvironment : found;
+            return inEnvironment
+                            .filter(other -> other.text().equals(found.get().text()))
+                            .isPresent()
+                    ? inEnvironment
+                    : found;
         }
         if (inEnvironment.isPresent()) {
             return inEnvironment;
@@ -86,7 +90,8 @@ final class SettingsReader {
             return new Found(found.name(), nested.resolvePlaceholders(found.text()), found.origin());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + found.name() + "' has no value: " + e.getMessage() + "; set what is missing" + found.from(), e);
+                    "'" + found.name() + "' has no value: " + e.getMessage() + "; set what is missing" + found.from(),
+                    e);
         }
     }
 

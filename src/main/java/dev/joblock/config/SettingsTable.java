@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /** The effective values of all settings and where each comes from. Immutable once read. */
 final class SettingsTable {
 
-    private static final Logger log = LoggerFactory.getLogger(JobLockSettings.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
 
     private final Map<Setting, String> values = new EnumMap<>(Setting.class);
     private final Map<Setting, String> origins = new EnumMap<>(Setting.class);
@@ -76,8 +76,7 @@ final class SettingsTable {
         if (found.isPresent() || handWritten == null || isUnused(setting)) {
             return found;
         }
-        return reader.find(handWritten)
-                .filter(it -> !it.text().trim().isEmpty() && !isServiceLink(setting, it));
+        return reader.find(handWritten).filter(it -> !it.text().trim().isEmpty() && !isServiceLink(setting, it));
     }
 
     private void put(Setting setting, Optional<Found> found) {
@@ -109,7 +108,8 @@ final class SettingsTable {
                     + "' is shorter than '" + Setting.LEASE.key() + "' = '" + text(Setting.LEASE)
                     + "'; shorten the lease or lengthen max-hold" + from(Setting.MAX_HOLD));
         }
-        if (!text(Setting.REDIS_USERNAME).isEmpty() && text(Setting.REDIS_PASSWORD).isEmpty()) {
+        if (!text(Setting.REDIS_USERNAME).isEmpty()
+                && text(Setting.REDIS_PASSWORD).isEmpty()) {
             throw new IllegalArgumentException("'" + Setting.REDIS_USERNAME.key() + "' = '"
                     + text(Setting.REDIS_USERNAME) + "' has no password, and Redis asks for both; set '"
                     + Setting.REDIS_PASSWORD.key() + "' too" + from(Setting.REDIS_USERNAME));
@@ -118,7 +118,7 @@ final class SettingsTable {
         cutToBudget(Setting.REDIS_MAX_WAIT);
         for (Setting setting : Setting.ALL) {
             if (isUnused(setting) && isSet(setting)) {
-                log.warn(
+                LOG.warn(
                         "'{}' has no effect, since '{}' = '{}' gives the connections{}",
                         setting.key(),
                         Setting.REDIS_CONNECTION_FACTORY.key(),

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /** Warns of names that look like settings and are none, since a misspelt one has no effect. */
 final class UnknownNames {
 
-    private static final Logger log = LoggerFactory.getLogger(JobLockSettings.class);
+    private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
 
     private UnknownNames() {}
 
@@ -23,7 +23,7 @@ final class UnknownNames {
             boolean variable = name.startsWith("JOBLOCK_");
             if ((variable || name.startsWith("joblock.")) && !isKnown(name)) {
                 Setting nearest = nearest(name);
-                log.warn(
+                LOG.warn(
                         "'{}' is no setting of Joblock and has no effect; did you mean '{}'? (from {})",
                         name,
                         variable ? nearest.variable() : nearest.key(),
@@ -34,7 +34,8 @@ final class UnknownNames {
 
     private static boolean isKnown(String name) {
         return Setting.ALL.stream()
-                .anyMatch(setting -> setting.key().equals(name) || setting.variable().equals(name));
+                .anyMatch(setting ->
+                        setting.key().equals(name) || setting.variable().equals(name));
     }
 
     private static Setting nearest(String name) {
