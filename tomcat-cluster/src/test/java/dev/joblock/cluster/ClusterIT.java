@@ -8,6 +8,7 @@ import dev.joblock.cluster.Counts.Denial;
 import dev.joblock.cluster.Counts.Run;
 import java.io.IOException;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -291,7 +292,7 @@ class ClusterIT {
 
     private static boolean isListening(int port) {
         try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress("127.0.0.1", port), 1_000);
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1_000);
             return true;
         } catch (IOException e) {
             return false;
