@@ -23,6 +23,7 @@ final class LiveView {
     private final Set<ProcessHandle> seenEnded = new HashSet<>();
     private long lastAbandoned;
     private int linesToHeader;
+    private String lastSlot = "";
 
     LiveView(Cluster cluster, PrintStream out) {
         this.cluster = cluster;
@@ -40,11 +41,7 @@ final class LiveView {
                 printEnded();
                 printAbandoned(evidence.abandonedAfter(lastAbandoned));
                 for (String line : table.add(evidence.answers(LOOK_BACK), Instant.now())) {
-                    if (linesToHeader-- == 0) {
-                        out.println();
-                        out.println("  " + table.header());
-                        linesToHeader = LINES_PER_HEADER;
-                    }
+                    printHeaderIfDue(table, line);
                     out.println("  " + line);
                 }
             }
@@ -65,6 +62,17 @@ final class LiveView {
         out.println(
                 "  Ctrl-C stops everything. Or kill one node (kill -9 and its process number) and watch the others.");
         out.println();
+    }
+
+    /** Now and then, between two slots. */
+    private void printHeaderIfDue(LiveTable table, String line) {
+        String slot = line.substring(0, line.indexOf(' '));
+        if (linesToHeader-- <= 0 && !slot.equals(lastSlot)) {
+            out.println();
+            out.println("  " + table.header());
+            linesToHeader = LINES_PER_HEADER;
+        }
+        lastSlot = slot;
     }
 
     private void printEnded() {

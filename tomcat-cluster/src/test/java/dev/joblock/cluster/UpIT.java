@@ -25,6 +25,7 @@ class UpIT {
     @TempDir
     private Path temp;
 
+    @SuppressWarnings("NullAway.Init") // each test starts it
     private Process up;
 
     @AfterEach
