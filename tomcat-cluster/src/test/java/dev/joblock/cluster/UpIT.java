@@ -36,7 +36,7 @@ class UpIT {
     @Test
     void sigtermStopsEverythingInOrderAndSaysSo() throws Exception {
         startWithTwoNodes();
-        awaitOutput("one run");
+        awaitOutput("one run\n"); // the verdict of a line
         List<RecordedProcess> children = children();
         assertThat(children).extracting(RecordedProcess::name).contains("redis", "h2", "node1", "node2");
 
