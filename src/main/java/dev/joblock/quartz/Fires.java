@@ -44,7 +44,8 @@ final class Fires {
             Claim claim = Claim.find(this, context);
             return claim != null && !guard.isDryRun() && refuseRefire(claim);
         }
-        if (!guard.isEnabled() || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
+        if (!guard.isEnabled()
+                || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
             return false;
         }
         JobRun run = runs.of(context).beforeStart();
@@ -62,7 +63,8 @@ final class Fires {
     private LockOutcome ask(JobRun run, Scheduler scheduler) throws SchedulerException {
         if (!limit.enter(scheduler)) {
             return Denied.storeDown(
-                    StoreFault.SLOW, "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
+                    StoreFault.SLOW,
+                    "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
         }
         try {
             return service.tryLock(run);
@@ -173,7 +175,9 @@ final class Fires {
         }
         if (claim.isStarted()) {
             Throwable refire = claim.failure();
-            end(claim, refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
+            end(
+                    claim,
+                    refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
         } else if (claim.settle(service)) {
             log.unclaimed(claim.run());
         }
