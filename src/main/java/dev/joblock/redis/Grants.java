@@ -139,7 +139,7 @@ final class Grants {
     private static long start(LockRecord record, JobRun run, long now) {
         Mark last = record.interval(run.lane());
         long interval = run.interval().toMillis();
-        if (last == null || run.isCountedFromEnd() || last.start > now + tolerance(interval)) {
+        if (last == null || run.isCountedFromEnd() || last.start > now + tolerance(interval) + LockRecord.CLOCK_SLACK) {
             return now;
         }
         long nominal = last.start + interval;

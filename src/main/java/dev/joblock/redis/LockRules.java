@@ -222,7 +222,7 @@ final class LockRules {
         long interval = run.interval().toMillis();
         long tolerance = Grants.tolerance(interval);
         long start = last.start;
-        if (start > now + tolerance) {
+        if (start > now + tolerance + LockRecord.CLOCK_SLACK) {
             start = now;
             Mark healed = new Mark(now, last.next, last.at, last.token, last.definition, last.node);
             change.set(LockRecord.INTERVAL + run.lane(), healed.toString());

@@ -37,6 +37,7 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         thread.setDaemon(true);
         return thread;
     });
+    private boolean enabled = true;
     private @Nullable Long lastError;
 
     /**
@@ -51,9 +52,21 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         this.nodeId = nodeId;
     }
 
+    /**
+     * Switches this on or off. Off, nothing is sent.
+     *
+     * @param enabled true by default
+     */
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
     /** Begins to beat, in the background. */
     @Override
     public void afterSingletonsInstantiated() {
+        if (!enabled) {
+            return;
+        }
         // The next beat is planned by the last one's end; what fails is told by beat() itself.
         Object unused = timer.scheduleWithFixedDelay(this::beat, 0, BEAT_SECONDS, TimeUnit.SECONDS);
     }
@@ -61,7 +74,9 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
     /** Takes the node off the list, where Redis answers within a second, and ends the thread. */
     @Override
     public void destroy() {
-        timer.execute(this::leave);
+        if (enabled) {
+            timer.execute(this::leave);
+        }
         timer.shutdown();
         try {
             if (!timer.awaitTermination(1, TimeUnit.SECONDS)) {

@@ -43,7 +43,7 @@ elseif rule ~= 'exclusive' then
   old = mark(record['i:' .. lane])
   if old then
     local start = old.start
-    if start > now + tolerance then
+    if start > now + tolerance + CLOCK_SLACK then
       start = now
       local healed = { start = now, next = old.next, at = old.at, token = old.token, definition = old.definition, node = old.node }
       put('i:' .. lane, join(healed))
@@ -101,7 +101,7 @@ elseif rule == 'owed' then
 elseif rule ~= 'exclusive' then
   prev = text('i:' .. lane)
   local start = now
-  if old and rule == 'interval' and old.start <= now + tolerance then
+  if old and rule == 'interval' and old.start <= now + tolerance + CLOCK_SLACK then
     local nominal = old.start + interval
     if 2 * (now - nominal) < interval then start = nominal end
   end

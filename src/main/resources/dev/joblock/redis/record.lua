@@ -1,5 +1,5 @@
 -- The record of a lock and what may be written to it. Says the same as LockRecord, Mark, Words and Retention in Java.
-local KEPT, TOMBSTONE_LIFE = 2592000000, 600000
+local KEPT, TOMBSTONE_LIFE, CLOCK_SLACK = 2592000000, 600000, 1000
 local flat = redis.call('HGETALL', KEYS[1])
 local record, set, removed = {}, {}, {}
 for i = 1, #flat, 2 do record[flat[i]] = flat[i + 1] end
@@ -28,7 +28,10 @@ local function put(field, value) set[field] = value; removed[field] = nil end
 local function drop(field) removed[field] = true; set[field] = nil end
 
 local running = text('status') == 'true'
-local function until_end() return math.min(num(record['until']), now + num(record['lease'])) end
+local function until_end()
+  local ends, latest = num(record['until']), now + num(record['lease'])
+  return ends > latest + CLOCK_SLACK and latest or ends
+end
 local live = function() return running and until_end() > now end
 
 local function horizon(field, m)
