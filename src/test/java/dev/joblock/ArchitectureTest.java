@@ -1,0 +1,183 @@
+package dev.joblock;
+
+import static com.tngtech.archunit.base.DescribedPredicate.alwaysTrue;
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaField;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Calendar;
+import java.util.Date;
+import org.jspecify.annotations.NullMarked;
+
+/**
+ * Holds the star of the design: the root package knows nobody, every other package knows the root and none of its siblings,
+ * and each foreign library has one home. Rules on packages that have no class yet pass.
+ */
+@AnalyzeClasses(packages = "dev.joblock", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+    private static final String ROOT = "dev.joblock";
+    private static final String CONFIG = "dev.joblock.config..";
+    private static final String ENGINE = "dev.joblock.engine..";
+    private static final String SYSTEM_TIME = "dev.joblock.engine.SystemTime";
+
+    @ArchTest
+    static final ArchRule root_package_depends_on_nothing_but_java_and_jspecify = classes()
+            .that()
+            .resideInAPackage(ROOT)
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(ROOT, "java..", "org.jspecify..");
+
+    @ArchTest
+    static final ArchRule packages_are_free_of_cycles =
+            slices().matching("dev.joblock.(*)..").should().beFreeOfCycles().allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule packages_know_no_sibling_but_config_may = slices().matching("dev.joblock.(*)..")
+            .should()
+            .notDependOnEachOther()
+            .ignoreDependency(resideInAPackage(CONFIG), alwaysTrue())
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule nobody_depends_on_config = noClasses()
+            .that()
+            .resideOutsideOfPackage(CONFIG)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(CONFIG);
+
+    @ArchTest
+    static final ArchRule quartz_has_one_home = livesOnlyIn("dev.joblock.quartz..", "org.quartz..");
+
+    @ArchTest
+    static final ArchRule spring_batch_has_one_home = livesOnlyIn("dev.joblock.batch..", "org.springframework.batch..");
+
+    @ArchTest
+    static final ArchRule spring_data_has_one_home = livesOnlyIn("dev.joblock.redis..", "org.springframework.data..");
+
+    @ArchTest
+    static final ArchRule micrometer_has_one_home = livesOnlyIn("dev.joblock.metrics..", "io.micrometer..");
+
+    @ArchTest
+    static final ArchRule jedis_is_never_named =
+            noClasses().should().dependOnClassesThat().resideInAPackage("redis.clients..");
+
+    @ArchTest
+    static final ArchRule config_names_optional_packages_by_string_only = noClasses()
+            .that()
+            .resideInAPackage(CONFIG)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("dev.joblock.quartz..", "dev.joblock.batch..", "dev.joblock.metrics..")
+            .allowEmptyShould(true)
+            .because("a host without Quartz, Batch or Micrometer must be able to load the class that asks for them");
+
+    @ArchTest
+    static final ArchRule nobody_sleeps = noClasses()
+            .should()
+            .accessTargetWhere(describe(
+                    "it is Thread.sleep or TimeUnit.sleep",
+                    call -> call.getTarget().getName().equals("sleep")
+                            && owner(call).getPackageName().startsWith("java.")))
+            .because("a sleep cannot be turned by hand in a test, nor be ended at close");
+
+    @ArchTest
+    static final ArchRule wall_clock_is_read_in_one_place = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(SYSTEM_TIME)
+            .should()
+            .accessTargetWhere(describe("it reads the wall clock", ArchitectureTest::readsWallClock));
+
+    @ArchTest
+    static final ArchRule threads_are_bound_in_the_engine_only = noClasses()
+            .that()
+            .resideOutsideOfPackage(ENGINE)
+            .should()
+            .dependOnClassesThat()
+            .areAssignableTo(ThreadLocal.class);
+
+    @ArchTest
+    static final ArchRule no_static_state = fields().that()
+            .areStatic()
+            .and(describe("are written by hand", field -> !field.getModifiers().contains(JavaModifier.SYNTHETIC)))
+            .should()
+            .beFinal()
+            .andShould(
+                    notHold(describe("a counter, queue, lock or other shared state", ArchitectureTest::isSharedState)))
+            .allowEmptyShould(true);
+
+    @ArchTest
+    static final ArchRule every_package_is_null_marked = classes().should(resideInANullMarkedPackage());
+
+    private static ArchRule livesOnlyIn(String home, String library) {
+        return noClasses()
+                .that()
+                .resideOutsideOfPackage(home)
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage(library);
+    }
+
+    private static JavaClass owner(JavaAccess<?> access) {
+        return access.getTargetOwner();
+    }
+
+    private static boolean readsWallClock(JavaAccess<?> access) {
+        JavaClass owner = owner(access);
+        String name = access.getTarget().getName();
+        boolean bareDate = owner.isEquivalentTo(Date.class)
+                && access.getTarget() instanceof CodeUnitCallTarget target
+                && target.getRawParameterTypes().isEmpty()
+                && name.equals("<init>");
+        return bareDate
+                || (owner.isEquivalentTo(System.class) && name.equals("currentTimeMillis"))
+                || (owner.isEquivalentTo(Calendar.class) && name.equals("getInstance"))
+                || (owner.getPackageName().equals("java.time")
+                        && (name.equals("now") || name.startsWith("system") || name.startsWith("tick")));
+    }
+
+    private static boolean isSharedState(JavaField field) {
+        JavaClass type = field.getRawType();
+        return type.getPackageName().startsWith("java.util.concurrent") && !type.isEnum();
+    }
+
+    private static ArchCondition<JavaField> notHold(DescribedPredicate<JavaField> unwanted) {
+        return new ArchCondition<>("not hold " + unwanted.getDescription()) {
+            @Override
+            public void check(JavaField field, ConditionEvents events) {
+                boolean ok = !unwanted.test(field);
+                events.add(new SimpleConditionEvent(
+                        field,
+                        ok,
+                        field.getFullName() + " is a " + field.getRawType().getName()));
+            }
+        };
+    }
+
+    private static ArchCondition<JavaClass> resideInANullMarkedPackage() {
+        return new ArchCondition<>("reside in a package whose package-info.java says @NullMarked") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                boolean ok = type.getPackage().isAnnotatedWith(NullMarked.class);
+                events.add(new SimpleConditionEvent(type, ok, type.getPackageName() + " has no @NullMarked"));
+            }
+        };
+    }
+}
