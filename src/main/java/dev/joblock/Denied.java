@@ -39,8 +39,7 @@ public final class Denied extends LockOutcome {
      * @param otherDefinition whether that run came from another definition of the same trigger
      * @return the denial
      */
-    public static Denied by(
-            DenialReason reason, RecordedRun other, @Nullable Instant until, boolean otherDefinition) {
+    public static Denied by(DenialReason reason, RecordedRun other, @Nullable Instant until, boolean otherDefinition) {
         return new Denied(reason, Objects.requireNonNull(other), until, null, "", otherDefinition);
     }
 
@@ -54,6 +53,17 @@ public final class Denied extends LockOutcome {
     public static Denied clockAhead(Instant redisTime, Instant scheduled) {
         String detail = "this node's clock is ahead: the slot is due at " + scheduled + ", Redis time is " + redisTime;
         return new Denied(DenialReason.CLOCK_AHEAD, null, scheduled, null, detail, false);
+    }
+
+    /**
+     * A denial of a run that asks for an owed slot while the record of the lock owes nothing.
+     *
+     * @param scheduled the scheduled time of the slot
+     * @return the denial; asking again won't help
+     */
+    public static Denied notOwed(Instant scheduled) {
+        String detail = "the slot of " + scheduled + " is not owed";
+        return new Denied(DenialReason.PASSED, null, null, null, detail, false);
     }
 
     /**

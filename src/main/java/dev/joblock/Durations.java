@@ -117,7 +117,7 @@ public final class Durations {
         if (duration.compareTo(LONGEST) > 0) {
             throw refused(name, text, "must not be longer than ten years");
         }
-        if (duration.getNano() % 1_000_000 != 0) {
+        if (!Duration.ofMillis(duration.toMillis()).equals(duration)) {
             throw refused(name, text, "must be whole milliseconds");
         }
         return duration;

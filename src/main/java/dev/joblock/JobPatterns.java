@@ -39,8 +39,9 @@ public final class JobPatterns {
                 boolean not = pattern.startsWith("!");
                 String name = not ? pattern.substring(1).trim() : pattern;
                 if (name.isEmpty()) {
-                    throw new IllegalArgumentException("Job patterns '" + text
-                            + "' contain an empty pattern; write names with single commas between them, such as 'invoice,report*,!reportOld'");
+                    throw new IllegalArgumentException(
+                            "Job patterns '" + text
+                                    + "' contain an empty pattern; write names with single commas between them, such as 'invoice,report*,!reportOld'");
                 }
                 (not ? excluded : included).add(name);
             }

@@ -80,7 +80,14 @@ public final class JobRun {
      */
     public static JobRun slot(String job, String lane, Slot slot) {
         return new JobRun(
-                job, null, Rule.SLOT, requireText("lane", lane), Objects.requireNonNull(slot), Duration.ZERO, false, false);
+                job,
+                null,
+                Rule.SLOT,
+                requireText("lane", lane),
+                Objects.requireNonNull(slot),
+                Duration.ZERO,
+                false,
+                false);
     }
 
     /**
@@ -139,8 +146,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun withLockName(String name) {
-        return new JobRun(
-                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending);
+        return new JobRun(job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending);
     }
 
     /**

@@ -33,11 +33,11 @@ public interface LockStore {
     boolean renew(String lockName, Holder holder, Duration lease);
 
     /**
-     * Ends a run: frees the lease, keeps the mark.
+     * Ends a run: frees the lease, keeps the mark. Asked again, it gives the same answer until the next grant.
      *
      * @param lockName the lock's name
      * @param holder who holds it
-     * @return false if another holder has the lock, or nobody
+     * @return false if another holder was granted the lock since, or the record is gone
      * @throws StoreException if the store could not answer
      */
     boolean release(String lockName, Holder holder);

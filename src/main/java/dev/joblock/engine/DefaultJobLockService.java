@@ -1,0 +1,274 @@
+package dev.joblock.engine;
+
+import dev.joblock.DenialReason;
+import dev.joblock.Denied;
+import dev.joblock.Durations;
+import dev.joblock.Granted;
+import dev.joblock.JobLock;
+import dev.joblock.JobLockListener;
+import dev.joblock.JobLockPolicies;
+import dev.joblock.JobLockPolicy;
+import dev.joblock.JobLockService;
+import dev.joblock.JobRun;
+import dev.joblock.LockMode;
+import dev.joblock.LockOutcome;
+import dev.joblock.LockStore;
+import dev.joblock.StoreFault;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The job lock service.
+ *
+ * <p>States: open → closed ({@link #close}); a closed service denies every ask. Thread-safe. Its few threads are daemons,
+ * begin with its first use and end with {@link #close}.
+ */
+public final class DefaultJobLockService implements JobLockService, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultJobLockService.class);
+    private static final String BY_NAME_LANE = "seize";
+    private static final long CLOSE_MILLIS = 2_000;
+
+    private final String nodeId;
+    private final JobLockPolicies policies;
+    private final Workers workers = new Workers();
+    private final OpenWork open = new OpenWork();
+    private final CurrentRuns current = new CurrentRuns();
+    private final ByNameLocks byName = new ByNameLocks();
+    private final Events events;
+    private final Acquisitions acquisitions;
+    private volatile boolean closed;
+
+    /**
+     * A service.
+     *
+     * @param nodeId the id of this node; different on each
+     * @param askBudget how long one ask may take in all
+     * @param stores the store of each mode that a policy names
+     * @param policies how jobs are locked
+     * @param listeners who hears what becomes of runs
+     * @throws IllegalArgumentException if the node id is blank, the budget is not positive, or a mode has no store
+     */
+    public DefaultJobLockService(
+            String nodeId,
+            Duration askBudget,
+            Map<LockMode, LockStore> stores,
+            JobLockPolicies policies,
+            List<JobLockListener> listeners) {
+        this(nodeId, askBudget, stores, policies, listeners, new SystemTime());
+    }
+
+    DefaultJobLockService(
+            String nodeId,
+            Duration askBudget,
+            Map<LockMode, LockStore> stores,
+            JobLockPolicies policies,
+            List<JobLockListener> listeners,
+            Time time) {
+        if (nodeId.trim().isEmpty()) {
+            throw new IllegalArgumentException("The node id '" + nodeId + "' is blank; give each node its own name");
+        }
+        this.nodeId = nodeId;
+        this.policies = Objects.requireNonNull(policies);
+        this.events = new Events(listeners, workers.events());
+        this.acquisitions = new Acquisitions(
+                nodeId,
+                Durations.positive("ask budget", askBudget),
+                complete(stores, policies),
+                open,
+                events,
+                workers,
+                time);
+    }
+
+    @Override
+    public LockOutcome tryLock(JobRun run) {
+        return told(run, ask(run));
+    }
+
+    @Override
+    public LockOutcome tryLock(JobRun run, Duration wait) {
+        long end = System.nanoTime() + wait.toNanos();
+        LockOutcome outcome = ask(run);
+        for (long pause = 20;
+                !outcome.isGranted() && isWorthWaiting((Denied) outcome);
+                pause = Math.min(2 * pause, 250)) {
+            long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+            long delay = Math.min(left, pause + ThreadLocalRandom.current().nextLong(pause));
+            if (left <= 0 || closed || !paused(delay)) {
+                break;
+            }
+            outcome = ask(run);
+        }
+        return told(run, outcome);
+    }
+
+    @Override
+    public LockOutcome run(JobRun run, Runnable task) {
+        LockOutcome outcome = tryLock(run);
+        if (outcome.isGranted()) {
+            JobLock lock = ((Granted) outcome).lock();
+            Throwable failure = null;
+            current.enter(lock);
+            try {
+                lock.started();
+                task.run();
+            } catch (Throwable e) {
+                failure = e;
+                throw e;
+            } finally {
+                current.leave(lock);
+                lock.release(failure);
+            }
+        }
+        return outcome;
+    }
+
+    @Override
+    public boolean addJobLock(String jobName) {
+        return takeByName(jobName, JobRun.exclusive(jobName));
+    }
+
+    @Override
+    public boolean seize(String jobName) {
+        JobRun run = policies.policyFor(jobName)
+                .minInterval()
+                .map(interval -> JobRun.interval(jobName, BY_NAME_LANE, interval))
+                .orElse(JobRun.exclusive(jobName));
+        return takeByName(jobName, run);
+    }
+
+    @Override
+    public void releaseJobLock(String jobName) {
+        JobLock lock = byName.remove(jobName);
+        if (lock == null) {
+            LOG.debug("releaseJobLock('{}'): this service holds no such lock; nothing is freed", jobName);
+        } else {
+            lock.release();
+        }
+    }
+
+    @Override
+    public Optional<JobLock> current() {
+        return current.innermost();
+    }
+
+    @Override
+    public void enter(JobLock lock) {
+        current.enter(lock);
+    }
+
+    @Override
+    public void leave(JobLock lock) {
+        current.leave(lock);
+    }
+
+    @Override
+    public String nodeId() {
+        return nodeId;
+    }
+
+    /**
+     * Waits until no lease of this node is held and every release is confirmed.
+     *
+     * @param longest how long to wait at the most
+     * @return false if something is still open; then a WARN has named it
+     */
+    public boolean awaitIdle(Duration longest) {
+        boolean idle = open.awaitNothing(longest.toNanos());
+        if (!idle) {
+            LOG.warn("After {} this node still holds {}", Durations.format(longest), open.held());
+        }
+        return idle;
+    }
+
+    /**
+     * Closes the service: asks are denied, renewals end. Leases that are still held are left to their end, since their
+     * jobs may still be at work; releases that are under way get two seconds.
+     */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List<Lease> held = open.held();
+        if (!held.isEmpty()) {
+            LOG.warn("This node closes while it holds {}; these leases are left to their end", held);
+        }
+        workers.close(CLOSE_MILLIS);
+    }
+
+    private LockOutcome ask(JobRun run) {
+        JobLockPolicy policy = policies.policyFor(run.job());
+        String lockName = policy.lockName().orElse(run.lockName());
+        Lease outer = current.find(lockName);
+        JoinedLock joined = outer == null ? null : outer.join();
+        if (joined != null) {
+            return new Granted(joined);
+        }
+        if (closed) {
+            return Denied.storeDown(StoreFault.CLOSED, "this node is closing");
+        }
+        return acquisitions.acquire(lockName, run, policy);
+    }
+
+    private LockOutcome told(JobRun run, LockOutcome outcome) {
+        if (!outcome.isGranted()) {
+            events.denied(run, (Denied) outcome);
+        } else if (!run.isBeforeStart()) {
+            ((Granted) outcome).lock().started();
+        }
+        return outcome;
+    }
+
+    private boolean takeByName(String jobName, JobRun run) {
+        // Not started, so never renewed: such code forgets to release.
+        LockOutcome outcome = ask(run);
+        if (outcome.isGranted()) {
+            byName.put(jobName, ((Granted) outcome).lock());
+        } else {
+            events.denied(run, (Denied) outcome);
+        }
+        return outcome.isGranted();
+    }
+
+    private static boolean isWorthWaiting(Denied denied) {
+        return denied.reason() != DenialReason.TAKEN && denied.reason() != DenialReason.PASSED;
+    }
+
+    private static boolean paused(long millis) {
+        try {
+            return !new CountDownLatch(1).await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private static Map<LockMode, LockStore> complete(Map<LockMode, LockStore> stores, JobLockPolicies policies) {
+        Map<LockMode, LockStore> copy = new EnumMap<>(LockMode.class);
+        copy.putAll(stores);
+        for (JobLockPolicy policy : policies.all()) {
+            require(copy, policy);
+        }
+        require(copy, policies.policyFor(""));
+        return copy;
+    }
+
+    private static void require(Map<LockMode, LockStore> stores, JobLockPolicy policy) {
+        if (!stores.containsKey(policy.mode())) {
+            throw new IllegalArgumentException("The " + policy + " asks for mode '" + policy.mode()
+                    + "', for which there is no store; there are " + stores.keySet());
+        }
+    }
+}

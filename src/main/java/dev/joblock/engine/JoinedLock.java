@@ -1,0 +1,91 @@
+package dev.joblock.engine;
+
+import dev.joblock.Holder;
+import dev.joblock.JobLock;
+import dev.joblock.JobRun;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A nested request that joined the lease of its thread's current run. The lease ends with its last participant. */
+final class JoinedLock implements JobLock {
+
+    private final Lease lease;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    JoinedLock(Lease lease) {
+        this.lease = lease;
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    @Override
+    public JobRun run() {
+        return lease.run();
+    }
+
+    @Override
+    public String lockName() {
+        return lease.lockName();
+    }
+
+    @Override
+    public Holder holder() {
+        return lease.holder();
+    }
+
+    @Override
+    public long fencingToken() {
+        return lease.fencingToken();
+    }
+
+    @Override
+    public Instant since() {
+        return lease.since();
+    }
+
+    @Override
+    public boolean isHeld() {
+        return !ended.get() && lease.isHeld();
+    }
+
+    @Override
+    public void ensureHeld() {
+        lease.ensureHeld();
+    }
+
+    @Override
+    public void started() {
+        lease.started();
+    }
+
+    @Override
+    public void release() {
+        release(null);
+    }
+
+    @Override
+    public void release(@Nullable Throwable failure) {
+        if (ended.compareAndSet(false, true)) {
+            lease.leave(failure);
+        }
+    }
+
+    /** A nested run that did not start ends its part; what it joined has started. */
+    @Override
+    public void unclaim() {
+        release(null);
+    }
+
+    @Override
+    public void close() {
+        release(null);
+    }
+
+    @Override
+    public String toString() {
+        return "joined " + lease;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.joblock.engine;
+
+import dev.joblock.Holder;
+import dev.joblock.JobLock;
+import dev.joblock.JobRun;
+import dev.joblock.LockLostException;
+import dev.joblock.LockStore;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One lease of this node: its state and its deadline.
+ *
+ * <p>The deadline is the monotonic time before the last successful request was sent, plus the lease, less a margin: it is
+ * over here before it is over in Redis. Where the wall clock has gone further than the monotonic one by more than the
+ * margin, the machine was suspended, and the lease is not believed until a renewal confirms it.
+ */
+final class Lease implements JobLock {
+
+    enum State {
+        GRANTED,
+        RUNNING,
+        LOST,
+        RELEASED,
+        UNCLAIMED
+    }
+
+    /** What the lease needs of the engine. */
+    interface Keeper {
+        void started(Lease lease);
+
+        void distrusted(Lease lease);
+
+        void released(Lease lease, State before, @Nullable Throwable failure);
+
+        void unclaimed(Lease lease);
+    }
+
+    private final LockStore store;
+    private final String lockName;
+    private final JobRun run;
+    private final Holder holder;
+    private final long token;
+    private final Instant since;
+    private final Keeper keeper;
+    private final Time time;
+    private final AtomicReference<State> state = new AtomicReference<>(State.GRANTED);
+    private final AtomicInteger participants = new AtomicInteger(1);
+    /** The participant that got the lease ends once, however often it says so. */
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    private volatile Validity validity;
+    private volatile @Nullable Throwable failure;
+
+    Lease(
+            LockStore store,
+            String lockName,
+            JobRun run,
+            Holder holder,
+            long token,
+            Instant since,
+            Validity validity,
+            Keeper keeper,
+            Time time) {
+        this.store = store;
+        this.lockName = lockName;
+        this.run = run;
+        this.holder = holder;
+        this.token = token;
+        this.since = since;
+        this.validity = validity;
+        this.keeper = keeper;
+        this.time = time;
+    }
+
+    LockStore store() {
+        return store;
+    }
+
+    State state() {
+        return Objects.requireNonNull(state.get());
+    }
+
+    boolean isOver() {
+        State now = state();
+        return now != State.GRANTED && now != State.RUNNING;
+    }
+
+    Validity validity() {
+        return validity;
+    }
+
+    void confirm(Validity confirmed) {
+        this.validity = confirmed;
+    }
+
+    /** Changes to lost; false if the lease was over already. */
+    boolean lose() {
+        return state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.GRANTED, State.LOST);
+    }
+
+    /** Another participant of the same run; null if it has ended. */
+    @Nullable
+    JoinedLock join() {
+        for (int n = participants.get(); n > 0; n = participants.get()) {
+            if (participants.compareAndSet(n, n + 1)) {
+                return new JoinedLock(this);
+            }
+        }
+        return null;
+    }
+
+    /** One participant has ended; the last one ends the lease. */
+    void leave(@Nullable Throwable participantFailure) {
+        if (participantFailure != null && failure == null) {
+            failure = participantFailure;
+        }
+        if (participants.decrementAndGet() == 0) {
+            State before = state();
+            while (before != State.LOST && !isFinal(before) && !state.compareAndSet(before, State.RELEASED)) {
+                before = state();
+            }
+            if (!isFinal(before)) {
+                keeper.released(this, before, failure);
+            }
+        }
+    }
+
+    private static boolean isFinal(State state) {
+        return state == State.RELEASED || state == State.UNCLAIMED;
+    }
+
+    @Override
+    public JobRun run() {
+        return run;
+    }
+
+    @Override
+    public String lockName() {
+        return lockName;
+    }
+
+    @Override
+    public Holder holder() {
+        return holder;
+    }
+
+    @Override
+    public long fencingToken() {
+        return token;
+    }
+
+    @Override
+    public Instant since() {
+        return since;
+    }
+
+    @Override
+    public boolean isHeld() {
+        Validity current = validity;
+        if (isOver() || current.remaining(time) <= 0) {
+            return false;
+        }
+        if (current.isSuspect(time)) {
+            keeper.distrusted(this);
+            return false;
+        }
+        return true;
+    }
+
+    @Override
+    public void ensureHeld() {
+        if (!isHeld()) {
+            throw new LockLostException(
+                    "Lock '" + lockName + "' of " + run + ", token " + token + ", is no longer held by "
+                            + holder.node() + " (" + state().name().toLowerCase(Locale.ROOT)
+                            + "); stop this run, another node may have begun");
+        }
+    }
+
+    @Override
+    public void started() {
+        if (state.compareAndSet(State.GRANTED, State.RUNNING)) {
+            keeper.started(this);
+        }
+    }
+
+    @Override
+    public void release() {
+        release(null);
+    }
+
+    @Override
+    public void release(@Nullable Throwable participantFailure) {
+        if (ended.compareAndSet(false, true)) {
+            leave(participantFailure);
+        }
+    }
+
+    @Override
+    public void unclaim() {
+        if (state.compareAndSet(State.GRANTED, State.UNCLAIMED)) {
+            keeper.unclaimed(this);
+        }
+    }
+
+    @Override
+    public void close() {
+        release(null);
+    }
+
+    @Override
+    public String toString() {
+        return "lock '" + lockName + "' of " + run + ", token " + token + ", " + state();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.joblock.redis;
+
+import dev.joblock.StoreException;
+import dev.joblock.StoreFault;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Objects;
+import org.springframework.data.redis.connection.DataType;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisCallback;
+import org.springframework.data.redis.core.RedisOperations;
+
+/**
+ * One call on one connection, with keys and values as bytes: the serializers of the host's template have no say. Every
+ * failure leaves as a {@link StoreException}. Thread-safe.
+ */
+final class RedisCalls {
+
+    private final RedisOperations<?, ?> template;
+    private final LockKeys keys;
+
+    RedisCalls(RedisOperations<?, ?> template, String prefix) {
+        this.template = Objects.requireNonNull(template);
+        this.keys = new LockKeys(prefix);
+    }
+
+    /** What is done with the connection and the bytes of the lock's key. */
+    interface Call<T> {
+        T on(RedisConnection connection, byte[] key);
+    }
+
+    <T> T call(String what, String lockName, Call<T> call) {
+        byte[] key = keys.key(lockName);
+        try {
+            return execute(connection -> call.on(connection, key));
+        } catch (RuntimeException e) {
+            if (StoreFaults.isWrongType(e)) {
+                throw foreign(lockName, key, e);
+            }
+            throw StoreFaults.translate(what + " '" + lockName + "'", e);
+        }
+    }
+
+    Instant time() {
+        try {
+            return Instant.ofEpochMilli(execute(RedisCalls::time));
+        } catch (RuntimeException e) {
+            throw StoreFaults.translate("time", e);
+        }
+    }
+
+    static long time(RedisConnection connection) {
+        Long time = connection.serverCommands().time();
+        return Objects.requireNonNull(time, "TIME gave no answer; the connection is in a transaction or pipeline");
+    }
+
+    static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    static String text(byte[] bytes) {
+        return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    private <T> T execute(RedisCallback<T> callback) {
+        T result = template.execute(callback);
+        return Objects.requireNonNull(result, "Redis gave no answer; the connection is in a transaction or pipeline");
+    }
+
+    private StoreException foreign(String lockName, byte[] key, RuntimeException error) {
+        String type;
+        try {
+            DataType found = execute(connection -> connection.keyCommands().type(key));
+            type = "a " + found.code();
+        } catch (RuntimeException e) {
+            type = "a value of another type";
+        }
+        return new StoreException(
+                StoreFault.FOREIGN_VALUE,
+                false,
+                "the key '" + keys.name(lockName) + "' holds " + type
+                        + " that is no lock record; choose another prefix or lock name",
+                error);
+    }
+}

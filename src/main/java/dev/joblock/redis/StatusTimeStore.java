@@ -1,0 +1,154 @@
+package dev.joblock.redis;
+
+import dev.joblock.Holder;
+import dev.joblock.LockRequest;
+import dev.joblock.LockStore;
+import dev.joblock.StoreAnswer;
+import dev.joblock.StoreException;
+import dev.joblock.StoreFault;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.core.RedisOperations;
+
+/**
+ * The store for servers and proxies where scripts are switched off: {@code WATCH}, read, decide in Java,
+ * {@code MULTI}/{@code EXEC}, all on one connection. If another client changes the record in between, nothing is written
+ * and the step is taken anew.
+ *
+ * <p>Redis commands used: {@code WATCH}, {@code HGETALL}, {@code TIME}, {@code MULTI}, {@code HMSET}/{@code HSET},
+ * {@code HDEL}, {@code PEXPIRE}, {@code EXEC}, {@code UNWATCH}, {@code DISCARD}. Not on Redis Cluster: Spring Data's
+ * cluster connection refuses {@code WATCH}.
+ *
+ * <p>Thread-safe. Keeps the same record as {@link HashTimestampStore}: nodes with either exclude one another.
+ */
+public final class StatusTimeStore implements LockStore {
+
+    /** With n clients on one record at least one of them succeeds a round, so that n rounds serve them all. */
+    private static final int ROUNDS = 64;
+
+    private final RedisCalls redis;
+
+    /**
+     * A store on a template. The template's serializers are not used.
+     *
+     * @param template gives the connections
+     * @param prefix the first part of every key, such as {@code joblock:}
+     */
+    public StatusTimeStore(RedisOperations<?, ?> template, String prefix) {
+        this.redis = new RedisCalls(template, prefix);
+    }
+
+    @Override
+    public StoreAnswer acquire(LockRequest request) {
+        return change("acquire", request.lockName(), (record, now) -> LockRules.acquire(record, request, now));
+    }
+
+    @Override
+    public boolean renew(String lockName, Holder holder, Duration lease) {
+        return change("renew", lockName, (record, now) -> LockRules.renew(record, holder, lease, now));
+    }
+
+    @Override
+    public boolean release(String lockName, Holder holder) {
+        return change("release", lockName, (record, now) -> LockRules.release(record, holder, now));
+    }
+
+    @Override
+    public boolean unclaim(String lockName, Holder holder) {
+        return change("un-claim", lockName, (record, now) -> LockRules.unclaim(record, holder, now));
+    }
+
+    @Override
+    public void cancel(String lockName, Holder holder) {
+        change("cancel", lockName, (record, now) -> LockRules.cancel(record, holder, now));
+    }
+
+    @Override
+    public Instant time() {
+        return redis.time();
+    }
+
+    private interface Rule<T> {
+        Step<T> decide(LockRecord record, long now);
+    }
+
+    private <T> T change(String what, String lockName, Rule<T> rule) {
+        return redis.call(what, lockName, (connection, key) -> {
+            for (int round = 0; round < ROUNDS; round++) {
+                T answer = attempt(connection, key, rule);
+                if (answer != null) {
+                    return answer;
+                }
+            }
+            throw new StoreException(
+                    StoreFault.CONTENDED,
+                    false,
+                    what + " '" + lockName + "': the record changed " + ROUNDS + " times while it was being written",
+                    null);
+        });
+    }
+
+    /** One round; null if the record changed under it. */
+    private static <T> @Nullable T attempt(RedisConnection connection, byte[] key, Rule<T> rule) {
+        connection.watch(key);
+        Runnable leave = connection::unwatch;
+        try {
+            LockRecord record = read(connection, key);
+            long now = RedisCalls.time(connection);
+            Step<T> step = rule.decide(record, now);
+            if (step.change.isEmpty()) {
+                return step.answer;
+            }
+            leave = connection::discard;
+            connection.multi();
+            write(connection, key, step.change, Retention.ttl(step.change.applyTo(record), now));
+            List<Object> results = connection.exec();
+            leave = () -> {};
+            // A conflict is null on a raw connection and an empty list in a session; success holds PEXPIRE's answer.
+            return results == null || results.isEmpty() ? null : step.answer;
+        } finally {
+            quietly(leave);
+        }
+    }
+
+    private static LockRecord read(RedisConnection connection, byte[] key) {
+        Map<byte[], byte[]> hash = connection.hashCommands().hGetAll(key);
+        Map<String, String> fields = new HashMap<>();
+        if (hash != null) {
+            hash.forEach((field, value) -> fields.put(RedisCalls.text(field), RedisCalls.text(value)));
+        }
+        return new LockRecord(fields);
+    }
+
+    // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
+    private static void write(RedisConnection connection, byte[] key, Change change, long ttl) {
+        if (!change.toSet().isEmpty()) {
+            Map<byte[], byte[]> hash = new HashMap<>();
+            change.toSet().forEach((field, value) -> hash.put(RedisCalls.bytes(field), RedisCalls.bytes(value)));
+            connection.hashCommands().hMSet(key, hash);
+        }
+        if (!change.toRemove().isEmpty()) {
+            byte[][] fields = change.toRemove().stream().map(RedisCalls::bytes).toArray(byte[][]::new);
+            connection.hashCommands().hDel(key, fields);
+        }
+        connection.keyCommands().pExpire(key, ttl);
+    }
+
+    /** No watch and no open transaction may stay on a connection that goes back to a pool. */
+    private static void quietly(Runnable leave) {
+        try {
+            leave.run();
+        } catch (RuntimeException e) {
+            // The connection is broken, or a refused EXEC has ended the transaction: there is nothing left to leave,
+            // and
+            // the exception that brought us here says more.
+            return;
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.joblock.redis;
+
+import dev.joblock.StoreException;
+import dev.joblock.StoreFault;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.IdentityHashMap;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+/**
+ * Tells from a client library's exception what was wrong, and whether the command may have been carried out. Spring Data
+ * and Jedis wrap the same cause differently from version to version, so the whole tree of causes is read.
+ */
+final class StoreFaults {
+
+    private StoreFaults() {}
+
+    static StoreException translate(String what, Throwable error) {
+        if (error instanceof StoreException) {
+            return (StoreException) error;
+        }
+        Set<StoreFault> found = EnumSet.of(StoreFault.OTHER);
+        causes(error).forEach(cause -> found.add(classify(cause)));
+        // In the order of the enum, the more telling ones come first.
+        StoreFault fault = found.iterator().next();
+        boolean maybeApplied = fault == StoreFault.TIMEOUT || fault == StoreFault.DISCONNECTED;
+        return new StoreException(fault, maybeApplied, what + ": " + firstLine(error), error);
+    }
+
+    static boolean isScriptMissing(Throwable error) {
+        return causes(error).stream().anyMatch(cause -> message(cause).contains("NOSCRIPT"));
+    }
+
+    static boolean isWrongType(Throwable error) {
+        return causes(error).stream().anyMatch(cause -> message(cause).contains("WRONGTYPE"));
+    }
+
+    private static StoreFault classify(Throwable cause) {
+        String message = message(cause);
+        if (cause instanceof ConnectException
+                || cause instanceof UnknownHostException
+                || cause instanceof NoRouteToHostException
+                || message.startsWith("Failed to connect")) {
+            return StoreFault.UNREACHABLE;
+        }
+        if (cause instanceof SocketTimeoutException) {
+            return message.toLowerCase(Locale.ROOT).contains("connect") ? StoreFault.UNREACHABLE : StoreFault.TIMEOUT;
+        }
+        if (cause instanceof NoSuchElementException || message.contains("pool is exhausted")) {
+            return StoreFault.POOL_EMPTY;
+        }
+        StoreFault refused = serverError(message);
+        if (refused != StoreFault.OTHER) {
+            return refused;
+        }
+        boolean connection = cause instanceof IOException
+                || cause.getClass().getName().endsWith("ConnectionException")
+                || cause.getClass().getName().endsWith("ConnectionFailureException");
+        return connection && !message.contains("pool") ? StoreFault.DISCONNECTED : StoreFault.OTHER;
+    }
+
+    /** The server's errors begin with a word in capitals; a script's error carries it further inside. */
+    private static StoreFault serverError(String message) {
+        String[] words = {
+            "READONLY",
+            "LOADING",
+            "OOM",
+            "MISCONF",
+            "NOREPLICAS",
+            "NOPERM",
+            "NOAUTH",
+            "WRONGPASS",
+            "WRONGTYPE",
+            "BUSY",
+            "CLUSTERDOWN",
+            "MASTERDOWN",
+            "TRYAGAIN"
+        };
+        StoreFault[] faults = {
+            StoreFault.READONLY,
+            StoreFault.LOADING,
+            StoreFault.OUT_OF_MEMORY,
+            StoreFault.MISCONFIGURED,
+            StoreFault.NO_REPLICAS,
+            StoreFault.NOT_PERMITTED,
+            StoreFault.NOT_PERMITTED,
+            StoreFault.NOT_PERMITTED,
+            StoreFault.FOREIGN_VALUE,
+            StoreFault.BUSY,
+            StoreFault.CLUSTER_DOWN,
+            StoreFault.CLUSTER_DOWN,
+            StoreFault.CLUSTER_DOWN
+        };
+        for (int i = 0; i < words.length; i++) {
+            if (message.startsWith(words[i] + " ")
+                    || message.contains(" -" + words[i] + " ")
+                    || message.contains(": " + words[i] + " ")) {
+                return faults[i];
+            }
+        }
+        return StoreFault.OTHER;
+    }
+
+    private static Set<Throwable> causes(Throwable error) {
+        Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Deque<Throwable> open = new ArrayDeque<>();
+        open.add(error);
+        while (!open.isEmpty()) {
+            Throwable next = open.remove();
+            if (seen.add(next)) {
+                Collections.addAll(open, next.getSuppressed());
+                if (next.getCause() != null) {
+                    open.add(next.getCause());
+                }
+            }
+        }
+        return seen;
+    }
+
+    private static String message(Throwable error) {
+        String message = error.getMessage();
+        return message == null ? "" : message;
+    }
+
+    private static String firstLine(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = message(root).isEmpty() ? root.getClass().getSimpleName() : message(root);
+        int end = text.indexOf('\n');
+        return end < 0 ? text : text.substring(0, end);
+    }
+}

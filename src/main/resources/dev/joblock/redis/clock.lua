@@ -1,0 +1,3 @@
+-- Redis time in ms.
+local clock = redis.call('TIME')
+local now = tonumber(clock[1]) * 1000 + math.floor(tonumber(clock[2]) / 1000)

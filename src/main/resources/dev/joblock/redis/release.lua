@@ -1,0 +1,14 @@
+-- ARGV: nonce
+if text('owner') ~= ARGV[1] then return '0' end
+if running then
+  put('status', 'false')
+  put('until', str(now))
+  local field = 'i:' .. text('lane')
+  local last = mark(record[field])
+  if text('rule') == 'interval-end' and last then
+    last.start = now
+    put(field, join(last))
+  end
+  write()
+end
+return '1'

@@ -1,0 +1,18 @@
+-- Used by unclaim and cancel.
+local function unclaim(nonce)
+  if text('owner') ~= nonce or not running then return false end
+  put('status', 'false')
+  put('until', str(now))
+  local rule, lane, before = text('rule'), text('lane'), text('prev')
+  if rule == 'owed' then
+    local newer, owed = mark(record['o:' .. lane]), mark(before)
+    if owed and (not newer or newer.start < owed.start) then put('o:' .. lane, before) end
+  elseif rule ~= 'exclusive' then
+    local field = (rule == 'slot' and 'm:' or 'i:') .. lane
+    local current = mark(record[field])
+    if current and current.token == num(record['token']) then
+      if before == '' then drop(field) else put(field, before) end
+    end
+  end
+  return true
+end
