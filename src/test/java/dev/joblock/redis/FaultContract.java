@@ -142,12 +142,13 @@ interface FaultContract extends StoreFixture {
 
     @Test
     default void serverThatLoadsItsFileSaysSo() {
+        // While it loads, a server answers once in two megabytes only.
         try (RedisServer server = RedisServer.launch(
-                        "--save", "3600", "1", "--key-load-delay", "1000", "--loading-process-events-interval-bytes", "1024");
-                RedisClient client = client(server, 4)) {
+                        "--save", "3600", "1", "--rdbcompression", "no", "--key-load-delay", "500");
+                RedisClient client = RedisClient.of(server, 4)) {
             LockStore store = open(client.template(), "loading:");
             server.call(
-                    "EVAL", "for i = 1, 1500 do redis.call('SET', 'k' .. i, string.rep('x', 100)) end return 1", "0");
+                    "EVAL", "for i = 1, 3000 do redis.call('SET', 'k' .. i, string.rep('x', 4000)) end return 1", "0");
             server.stop();
             CompletableFuture<Void> started = CompletableFuture.runAsync(server::start);
             Awaitility.await()

@@ -30,7 +30,7 @@ final class FaultProxy implements AutoCloseable {
     FaultProxy(RedisServer server) {
         this.server = server;
         try {
-            listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
+            listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

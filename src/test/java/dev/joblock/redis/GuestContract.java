@@ -16,6 +16,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -26,23 +27,22 @@ import org.springframework.transaction.support.TransactionTemplate;
 interface GuestContract extends StoreFixture {
 
     @Test
-    default void lockCommandsNeverJoinTheHostsTransaction() {
+    default void lockCommandsNeverJoinTheTransactionOfTheHostsTemplate() {
         try (RedisClient client = RedisClient.of(redis(), 2)) {
             client.template().setEnableTransactionSupport(true);
-            LockStore store = open(client.template(), prefix());
-            TransactionTemplate transaction = new TransactionTemplate(new HostTransactions());
-            Holder holder = holder("n1");
+            assertOutsideOfTheHostsTransaction(client, open(client.template(), prefix()));
+        }
+    }
 
-            transaction.executeWithoutResult(status -> {
-                client.template().opsForValue().set(prefix() + "host", "in the transaction");
-                Asks.grant(store, hourly(10), holder);
-                assertThat(exists()).as("the record, while the transaction is open").isTrue();
-                assertThat(store.renew(LOCK, holder, Asks.LEASE)).isTrue();
-                status.setRollbackOnly();
-            });
+    @Test
+    default void lockCommandsNeverJoinATransactionOnTheHostsConnectionFactory() {
+        try (RedisClient client = RedisClient.of(redis(), 2)) {
+            client.template().setEnableTransactionSupport(true);
+            RedisTemplate<Object, Object> own = new RedisTemplate<>();
+            own.setConnectionFactory(client.factory());
+            own.afterPropertiesSet();
 
-            assertThat(store.release(LOCK, holder)).isTrue();
-            assertThat(deny(hourly(10), "n2").other().orElseThrow().node()).isEqualTo("n1");
+            assertOutsideOfTheHostsTransaction(client, open(own, prefix()));
         }
     }
 
@@ -141,6 +141,22 @@ interface GuestContract extends StoreFixture {
                 busy.close();
             }
         }
+    }
+
+    private void assertOutsideOfTheHostsTransaction(RedisClient host, LockStore store) {
+        TransactionTemplate transaction = new TransactionTemplate(new HostTransactions());
+        Holder holder = holder("n1");
+
+        transaction.executeWithoutResult(status -> {
+            host.template().opsForValue().set(prefix() + "host", "in the transaction");
+            Asks.grant(store, hourly(10), holder);
+            assertThat(exists()).as("the record, while the transaction is open").isTrue();
+            assertThat(store.renew(LOCK, holder, Asks.LEASE)).isTrue();
+            status.setRollbackOnly();
+        });
+
+        assertThat(store.release(LOCK, holder)).isTrue();
+        assertThat(deny(hourly(10), "n2").other().orElseThrow().node()).isEqualTo("n1");
     }
 
     private static void assertAllConnectionsFree(RedisClient client, int poolSize) {
