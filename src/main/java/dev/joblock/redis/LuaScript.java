@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
@@ -27,15 +28,17 @@ final class LuaScript {
         this.sha = sha1(source);
     }
 
-    Object eval(RedisConnection connection, ReturnType type, byte[]... keyAndArguments) {
+    Object eval(RedisConnection connection, ReturnType type, byte[][] keys, byte[][] arguments) {
+        byte[][] all = Arrays.copyOf(keys, keys.length + arguments.length);
+        System.arraycopy(arguments, 0, all, keys.length, arguments.length);
         Object answer;
         try {
-            answer = connection.scriptingCommands().evalSha(sha, type, 1, keyAndArguments);
+            answer = connection.scriptingCommands().evalSha(sha, type, keys.length, all);
         } catch (RuntimeException e) {
             if (!StoreFaults.isScriptMissing(e)) {
                 throw e;
             }
-            answer = connection.scriptingCommands().eval(source, type, 1, keyAndArguments);
+            answer = connection.scriptingCommands().eval(source, type, keys.length, all);
         }
         if (answer == null) {
             throw new IllegalStateException("A script gave no answer; the connection is in a transaction or pipeline");

@@ -41,6 +41,16 @@ final class RedisCalls {
         }
     }
 
+    /** A call on a key that is no lock's. */
+    <T> T callReserved(String name, Call<T> call) {
+        byte[] key = keys.reserved(name);
+        try {
+            return execute(connection -> call.on(connection, key));
+        } catch (RuntimeException e) {
+            throw StoreFaults.translate(name, e);
+        }
+    }
+
     Instant time() {
         try {
             return Instant.ofEpochMilli(execute(RedisCalls::time));

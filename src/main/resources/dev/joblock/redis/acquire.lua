@@ -62,6 +62,9 @@ if live() then
   return { 'held', text('node'), text('lane'), text('slot'), str(math.min(num(record['time']), now)), str(num(record['token'])), str(ends) }
 end
 
+local other_client = outsider()
+if other_client then return { 'outside', other_client[1], other_client[2] } end
+
 set, removed = {}, {}
 local token = math.max(num(record['token']) + 1, now)
 local node_word = word(node)
@@ -128,5 +131,6 @@ for field, value in pairs(record) do
   end
   if over and not set[field] then drop(field) end
 end
+take(nonce, lease)
 write()
 return { 'granted', str(token), str(now), other and '1' or '0', took }

@@ -29,7 +29,7 @@ local function drop(field) removed[field] = true; set[field] = nil end
 
 local running = text('status') == 'true'
 local function until_end() return math.min(num(record['until']), now + num(record['lease'])) end
-local function live() return running and until_end() > now end
+local live = function() return running and until_end() > now end
 
 local function horizon(field, m)
   local kind = string.sub(field, 1, 2)
