@@ -40,7 +40,7 @@ final class RedisCalls {
             if (StoreFaults.isWrongType(e)) {
                 throw foreign(lockName, key, e);
             }
-            throw StoreFaults.translate(what + " '" + lockName + "'", e);
+            throw StoreFaults.translate(what + " '" + keys.name(lockName) + "'", e);
         }
     }
 
