@@ -30,6 +30,10 @@ final class StoreFaults {
         }
         Set<StoreFault> found = EnumSet.of(StoreFault.OTHER);
         causes(error).forEach(cause -> found.add(classify(cause)));
+        if (causes(error).stream().anyMatch(InterruptedException.class::isInstance)) {
+            // The wait for a connection of the pool took the thread's flag away.
+            Thread.currentThread().interrupt();
+        }
         if (found.size() > 2) {
             // Any of the others may have broken the connection, a time-out above all.
             found.remove(StoreFault.DISCONNECTED);
