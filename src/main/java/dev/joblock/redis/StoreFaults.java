@@ -48,6 +48,10 @@ final class StoreFaults {
         return causes(error).stream().anyMatch(cause -> message(cause).contains("NOSCRIPT"));
     }
 
+    static boolean isAborted(Throwable error) {
+        return causes(error).stream().anyMatch(cause -> message(cause).contains("EXECABORT"));
+    }
+
     static boolean isWrongType(Throwable error) {
         return causes(error).stream().anyMatch(cause -> message(cause).contains("WRONGTYPE"));
     }
