@@ -27,6 +27,8 @@ end
 local function put(field, value) set[field] = value; removed[field] = nil end
 local function drop(field) removed[field] = true; set[field] = nil end
 
+-- Whether this version may write to it: there is none yet, or it is of our layout.
+local ours = not next(record) or num(record['v']) == 1
 local running = text('status') == 'true'
 local function until_end() return math.min(num(record['until']), now + num(record['lease'])) end
 local live = function() return running and until_end() > now end
