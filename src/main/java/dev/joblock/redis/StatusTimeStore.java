@@ -1,5 +1,6 @@
 package dev.joblock.redis;
 
+import dev.joblock.Durations;
 import dev.joblock.Holder;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
@@ -50,6 +51,7 @@ public final class StatusTimeStore implements LockStore {
 
     @Override
     public boolean renew(String lockName, Holder holder, Duration lease) {
+        Durations.positive("lease of '" + lockName + "'", lease);
         return change("renew", lockName, (record, now) -> LockRules.renew(record, holder, lease, now));
     }
 
