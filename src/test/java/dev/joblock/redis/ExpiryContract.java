@@ -88,6 +88,27 @@ interface ExpiryContract extends StoreFixture {
         assertThat(deny(hourly(10), "n2").reason()).isEqualTo(DenialReason.TAKEN);
     }
 
+    /** More than a script can hand to one command. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x:%s 1", "m:%s 1 2 3 4 def node", "i:%s 1 2 3 4 % node", "o:%s 1 0 3 4 % node"})
+    default void tenThousandFieldsThatAreOverAreDroppedAtOnce(String field) {
+        complete(hourly(9), "n1");
+        String[] command = new String[20_002];
+        command[0] = "HSET";
+        command[1] = recordKey();
+        for (int i = 0; i < 10_000; i++) {
+            command[2 * i + 2] = field.substring(0, 2) + i;
+            command[2 * i + 3] = field.substring(field.indexOf(' ') + 1);
+        }
+        redis().call(command);
+
+        complete(hourly(10), "n2");
+
+        assertThat(deny(hourly(10), "n1").reason()).isEqualTo(DenialReason.TAKEN);
+        assertThat(redis().text("HLEN", recordKey()).length()).as("digits of the size").isLessThan(3);
+        assertThat(pttl()).isPositive();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"9999-12-31T23:59:59Z", "+275760-09-13T00:00:00Z"})
     default void nextFireInAnotherAgeStillExpiresSomeDay(Instant next) {

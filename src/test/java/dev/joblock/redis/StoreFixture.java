@@ -63,12 +63,21 @@ interface StoreFixture {
         return prefix() + LOCK;
     }
 
+    /** The key of the record; {@link #key} where the lock is nothing else. */
+    default String recordKey() {
+        return recordKey(LOCK);
+    }
+
+    default String recordKey(String lockName) {
+        return prefix() + lockName;
+    }
+
     default long pttl() {
-        return Long.parseLong(redis().text("PTTL", key()));
+        return Long.parseLong(redis().text("PTTL", recordKey()));
     }
 
     default boolean exists() {
-        return redis().text("EXISTS", key()).equals("1");
+        return redis().text("EXISTS", recordKey()).equals("1");
     }
 
     default Holder holder(String node) {
