@@ -49,6 +49,11 @@ final class LockRecord {
         return number(text(field), 0);
     }
 
+    /** Whether this version may write to it: there is none yet, or it is of our layout. */
+    boolean isOurs() {
+        return fields.isEmpty() || number("v") == LAYOUT;
+    }
+
     boolean isRunning() {
         return text("status").equals("true");
     }

@@ -1,5 +1,6 @@
 package dev.joblock.redis;
 
+import dev.joblock.Durations;
 import dev.joblock.Holder;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
@@ -49,7 +50,7 @@ abstract class LuaStore implements LockStore {
 
     @Override
     public final boolean renew(String lockName, Holder holder, Duration lease) {
-        return yes("renew", renew, lockName, holder.nonce(), Long.toString(lease.toMillis()));
+        return yes("renew", renew, lockName, holder.nonce(), Long.toString(Durations.positive("lease of '" + lockName + "'", lease).toMillis()));
     }
 
     @Override

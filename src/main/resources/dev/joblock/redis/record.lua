@@ -27,6 +27,8 @@ end
 local function put(field, value) set[field] = value; removed[field] = nil end
 local function drop(field) removed[field] = true; set[field] = nil end
 
+-- Whether this version may write to it: there is none yet, or it is of our layout.
+local ours = not next(record) or num(record['v']) == 1
 local running = text('status') == 'true'
 local function until_end()
   local ends, latest = num(record['until']), now + num(record['lease'])
@@ -56,7 +58,8 @@ local function write()
   if #pairs_to_set == 0 and #names == 0 then return end
   -- The one write that a full memory can refuse comes first: it is all or nothing.
   if #pairs_to_set > 0 then redis.call('HSET', KEYS[1], unpack(pairs_to_set)) end
-  if #names > 0 then redis.call('HDEL', KEYS[1], unpack(names)) end
+  -- Lua hands at most some thousand values to one call.
+  for i = 1, #names, 1000 do redis.call('HDEL', KEYS[1], unpack(names, i, math.min(i + 999, #names))) end
   local last, tombstones = num(record['until']), 0
   for field, value in pairs(record) do
     local m = lane_mark(field, value)
