@@ -16,7 +16,6 @@ public final class Up {
 
     private final PrintStream out;
     private final CountDownLatch stopping = new CountDownLatch(1);
-    private final CountDownLatch stopped = new CountDownLatch(1);
     private final AtomicReference<@Nullable Cluster> cluster = new AtomicReference<>();
 
     private Up(PrintStream out) {
@@ -24,7 +23,7 @@ public final class Up {
     }
 
     /**
-     * Starts the cluster and shows it until a signal ends this JVM; ends it with 1 if something fails.
+     * Starts the cluster and shows it until a signal ends this JVM; ends it with 1 if something fails. Never returns.
      *
      * @param args none; the options are system properties, see {@link ClusterOptions}
      * @throws InterruptedException if the thread is interrupted
@@ -40,8 +39,8 @@ public final class Up {
             e.printStackTrace(up.out);
             up.fail(e.toString());
         }
-        // Not to return before the hook is done: Maven would close the class loader under it.
-        up.stopped.await();
+        // Not to return while the hook works: Maven would close the class loader under it. The JVM ends with the hook.
+        new CountDownLatch(1).await();
     }
 
     private void run(Properties properties) throws SQLException, InterruptedException {
@@ -80,6 +79,5 @@ public final class Up {
                     running.processes().stream().filter(ProcessHandle::isAlive).count();
             out.println(left == 0 ? "Stopped. Nothing is left running." : left + " processes could not be stopped.");
         }
-        stopped.countDown();
     }
 }

@@ -144,7 +144,7 @@ class ClusterIT {
         Instant killed = Instant.now();
         victim.kill();
         say("Killed " + victim.name() + " in the report of slot " + cutShort.slot());
-        Window after = Window.after(killed, PERIOD, 8);
+        Window after = Window.after(killed, PERIOD, 6);
 
         await().atMost(Duration.ofSeconds(20))
                 .until(() -> !counts.abandoned(SampleJob.BUILD_REPORT).isEmpty());
@@ -263,7 +263,7 @@ class ClusterIT {
                         () -> counts.running(SampleJob.BUILD_REPORT),
                         run -> run.isPresent()
                                 && run.get().started().plusSeconds(2).isBefore(Instant.now())
-                                && run.get().started().plusSeconds(6).isAfter(Instant.now()))
+                                && run.get().started().plusSeconds(8).isAfter(Instant.now()))
                 .orElseThrow();
     }
 
