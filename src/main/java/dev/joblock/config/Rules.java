@@ -65,9 +65,6 @@ final class Rules {
     }
 
     static String mode(Setting setting, Found found) {
-        if (found.text().trim().equals("token")) {
-            throw found.refused("is not built in this version; write hash-timestamp or status-time");
-        }
         try {
             return LockMode.parse(found.name(), found.text()).toString();
         } catch (IllegalArgumentException e) {

@@ -82,7 +82,7 @@ final class Fires {
             log.refireRefused(claim.run(), "its lease is lost");
             return true;
         }
-        if (claim.context().getRefireCount() >= MOST_REFIRES) {
+        if (claim.context().getRefireCount() > MOST_REFIRES) {
             log.refireRefused(claim.run(), "it asked for that " + MOST_REFIRES + " times, which is the limit");
             return true;
         }

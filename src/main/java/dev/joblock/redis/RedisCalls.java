@@ -5,8 +5,11 @@ import dev.joblock.StoreFault;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisAccessor;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
 
@@ -37,7 +40,17 @@ final class RedisCalls {
             if (StoreFaults.isWrongType(e)) {
                 throw foreign(lockName, key, e);
             }
-            throw StoreFaults.translate(what + " '" + lockName + "'", e);
+            throw StoreFaults.translate(what + " '" + keys.name(lockName) + "'", e);
+        }
+    }
+
+    /** A call on a key that is no lock's. */
+    <T> T callReserved(String name, Call<T> call) {
+        byte[] key = keys.reserved(name);
+        try {
+            return execute(connection -> call.on(connection, key));
+        } catch (RuntimeException e) {
+            throw StoreFaults.translate(name, e);
         }
     }
 
@@ -62,9 +75,24 @@ final class RedisCalls {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
+    /**
+     * On a connection of its own where the template tells its factory: the template itself would join a transaction, a session
+     * or a pipeline that the calling thread has open on that factory.
+     */
     private <T> T execute(RedisCallback<T> callback) {
-        T result = template.execute(callback);
+        RedisConnectionFactory factory =
+                template instanceof RedisAccessor ? ((RedisAccessor) template).getConnectionFactory() : null;
+        T result = factory == null ? template.execute(callback) : onOwnConnection(factory, callback);
         return Objects.requireNonNull(result, "Redis gave no answer; the connection is in a transaction or pipeline");
+    }
+
+    private static <T> @Nullable T onOwnConnection(RedisConnectionFactory factory, RedisCallback<T> callback) {
+        RedisConnection connection = factory.getConnection();
+        try {
+            return callback.doInRedis(connection);
+        } finally {
+            connection.close();
+        }
     }
 
     private StoreException foreign(String lockName, byte[] key, RuntimeException error) {
