@@ -34,11 +34,10 @@ class BadInputTest {
                 wrong("joblock.strict", "", TRUE_OR_FALSE),
                 wrong("joblock.redis.ssl", "on", TRUE_OR_FALSE),
                 wrong("redis.testOnBorrow", "tru", TRUE_OR_FALSE),
-                wrong("joblock.mode", "redlock", " is no lock mode; write hash-timestamp or status-time (from test)"),
                 wrong(
                         "joblock.mode",
-                        "token",
-                        " is not built in this version; write hash-timestamp or status-time (from test)"),
+                        "redlock",
+                        " is no lock mode; write hash-timestamp, status-time or token (from test)"),
                 wrong(
                         "joblock.prefix",
                         " ",

@@ -37,6 +37,8 @@ class JobLockImportTest {
             "joblockRedisTemplate",
             "joblockHashTimestampStore",
             "joblockStatusTimeStore",
+            "joblockTokenStore",
+            "joblockNodePresence",
             "joblockPolicies",
             "jobLockService",
             "joblockDrain",
