@@ -9,7 +9,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaField;
@@ -143,7 +143,7 @@ class ArchitectureTest {
         JavaClass owner = owner(access);
         String name = access.getTarget().getName();
         boolean bareDate = owner.isEquivalentTo(Date.class)
-                && access.getTarget() instanceof CodeUnitCallTarget target
+                && access.getTarget() instanceof CodeUnitAccessTarget target
                 && target.getRawParameterTypes().isEmpty()
                 && name.equals("<init>");
         return bareDate

@@ -45,7 +45,8 @@ final class Fires {
             Claim claim = Claim.find(this, context);
             return claim != null && !guard.isDryRun() && refuseRefire(claim);
         }
-        if (!guard.isEnabled() || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
+        if (!guard.isEnabled()
+                || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
             return false;
         }
         JobRun run = runs.of(context).beforeStart();
@@ -64,7 +65,8 @@ final class Fires {
         AskLimit.Gate gate = limit.of(scheduler);
         if (!gate.enter()) {
             return Denied.storeDown(
-                    StoreFault.SLOW, "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
+                    StoreFault.SLOW,
+                    "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
         }
         boolean answered = false;
         try {
@@ -178,7 +180,9 @@ final class Fires {
         }
         if (claim.isStarted()) {
             Throwable refire = claim.failure();
-            end(claim, refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
+            end(
+                    claim,
+                    refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
         } else if (claim.settle(service)) {
             log.unclaimed(claim.run());
         }

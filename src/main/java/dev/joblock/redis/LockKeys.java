@@ -33,6 +33,11 @@ final class LockKeys {
         return name(lockName).getBytes(StandardCharsets.UTF_8);
     }
 
+    /** A key that is no lock's: braces never stand in a lock's key as they are. */
+    byte[] reserved(String name) {
+        return (prefix + '{' + name + '}').getBytes(StandardCharsets.UTF_8);
+    }
+
     private static void encode(char c, StringBuilder out) {
         for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
             out.append('%');

@@ -18,7 +18,12 @@ final class RecordingListener implements TriggerListener, JobListener {
     final List<Call> calls = new CopyOnWriteArrayList<>();
 
     /** What one callback said. */
-    record Call(String callback, String job, String trigger, Instant scheduled, @Nullable Throwable failure) {}
+    record Call(
+            String callback,
+            String job,
+            String trigger,
+            Instant scheduled,
+            @Nullable Throwable failure) {}
 
     List<Call> calls(String callback) {
         return calls.stream().filter(call -> call.callback.equals(callback)).toList();

@@ -1,17 +1,10 @@
 package dev.joblock.testing;
 
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -199,13 +192,8 @@ public final class RedisServer implements AutoCloseable {
      * @throws UncheckedIOException if there is no answer within 2 s
      */
     public @Nullable Object call(String... command) {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(host, port), 2_000);
-            socket.setSoTimeout(2_000);
-            OutputStream out = socket.getOutputStream();
-            out.write(encode(command));
-            out.flush();
-            return decode(socket.getInputStream());
+        try (RespConnection connection = new RespConnection(host, port)) {
+            return connection.call(command);
         } catch (IOException e) {
             throw new UncheckedIOException(String.join(" ", command) + " at " + host + ":" + port + ": " + e, e);
         }
@@ -331,60 +319,6 @@ public final class RedisServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static byte[] encode(String... command) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        out.writeBytes(("*" + command.length + "\r\n").getBytes(StandardCharsets.UTF_8));
-        for (String word : command) {
-            byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
-            out.writeBytes(("$" + bytes.length + "\r\n").getBytes(StandardCharsets.UTF_8));
-            out.writeBytes(bytes);
-            out.writeBytes("\r\n".getBytes(StandardCharsets.UTF_8));
-        }
-        return out.toByteArray();
-    }
-
-    private static @Nullable Object decode(InputStream in) throws IOException {
-        String line = readLine(in);
-        String rest = line.substring(1);
-        return switch (line.charAt(0)) {
-            case '+' -> rest;
-            case '-' -> throw new IllegalStateException(rest);
-            case ':' -> Long.valueOf(rest);
-            case '$' -> rest.equals("-1") ? null : decodeBulk(in, Integer.parseInt(rest));
-            case '*' -> rest.equals("-1") ? null : decodeArray(in, Integer.parseInt(rest));
-            default -> throw new IOException("not a Redis reply: " + line);
-        };
-    }
-
-    private static String decodeBulk(InputStream in, int length) throws IOException {
-        String bulk = new String(in.readNBytes(length), StandardCharsets.UTF_8);
-        in.skipNBytes(2);
-        return bulk;
-    }
-
-    private static List<@Nullable Object> decodeArray(InputStream in, int count) throws IOException {
-        List<@Nullable Object> items = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            items.add(decode(in));
-        }
-        return items;
-    }
-
-    private static String readLine(InputStream in) throws IOException {
-        ByteArrayOutputStream line = new ByteArrayOutputStream();
-        for (int b = in.read(); b != '\r'; b = in.read()) {
-            if (b < 0) {
-                throw new EOFException("connection closed");
-            }
-            line.write(b);
-        }
-        in.skipNBytes(1);
-        if (line.size() == 0) {
-            throw new IOException("empty line in place of a Redis reply");
-        }
-        return line.toString(StandardCharsets.UTF_8);
     }
 
     private static final class Shared {

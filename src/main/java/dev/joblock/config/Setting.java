@@ -1,0 +1,98 @@
+package dev.joblock.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Every property that users may write, with its default, its name in hand-written solutions and its rule. */
+enum Setting {
+    ENABLED("joblock.enabled", null, "true", Rules::bool),
+    DRY_RUN("joblock.dry-run", null, "false", Rules::bool),
+    STRICT("joblock.strict", null, "false", Rules::bool),
+    NODE_ID("joblock.node-id", null, "", Rules::nodeId),
+    QUARTZ_JOBS("joblock.quartz.jobs", null, "", Rules::patterns),
+    MODE("joblock.mode", null, "hash-timestamp", Rules::mode),
+    LEASE("joblock.lease", null, "30s", Rules::duration),
+    MAX_HOLD("joblock.max-hold", null, "24h", Rules::duration),
+    ASK_BUDGET("joblock.ask-budget", null, "1s", Rules::duration),
+    PREFIX("joblock.prefix", null, "joblock:", Rules::prefix),
+
+    REDIS_CONNECTION_FACTORY("joblock.redis.connection-factory", null, "", Rules::text),
+    REDIS_HOST("joblock.redis.host", "redis.hostName", "localhost", Rules::required),
+    REDIS_PORT("joblock.redis.port", "redis.port", "6379", Rules::port),
+    REDIS_DATABASE("joblock.redis.database", "redis.dbIndex", "0", Rules::database),
+    REDIS_USERNAME("joblock.redis.username", null, "", Rules::text),
+    REDIS_PASSWORD("joblock.redis.password", "redis.password", "", Rules::secret),
+    REDIS_SSL("joblock.redis.ssl", null, "false", Rules::bool),
+    REDIS_TIMEOUT("joblock.redis.timeout", "redis.timeout", "1s", Rules::duration),
+    REDIS_MAX_TOTAL("joblock.redis.pool.max-total", "redis.maxActive", "8", Rules::maxTotal),
+    REDIS_MAX_IDLE("joblock.redis.pool.max-idle", "redis.maxIdle", "8", Rules::maxIdle),
+    REDIS_MAX_WAIT("joblock.redis.pool.max-wait", "redis.maxWait", "1s", Rules::duration),
+    REDIS_TEST_ON_BORROW("joblock.redis.pool.test-on-borrow", "redis.testOnBorrow", "false", Rules::bool),
+
+    // Known and not built: refused when set to anything else, since to ignore them would be a lie.
+    SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::notBuilt),
+    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt),
+    RETRY("joblock.retry", null, "0s", Rules::notBuilt),
+    RERUN("joblock.rerun", null, "false", Rules::notBuilt),
+    WHEN_STORE_DOWN("joblock.when-store-down", null, "skip", Rules::notBuilt),
+    INTERRUPT_ON_LOSS("joblock.interrupt-on-loss", null, "false", Rules::notBuilt);
+
+    static final List<Setting> ALL = Arrays.asList(values());
+
+    /** Checks a value and gives it the one form in which it is used, or throws a sentence. */
+    interface Rule {
+        String check(Setting setting, Found found);
+    }
+
+    private final String key;
+    private final @Nullable String handWrittenName;
+    private final String defaultText;
+    // References to static methods.
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final Rule rule;
+
+    Setting(String key, @Nullable String handWrittenName, String defaultText, Rule rule) {
+        this.key = key;
+        this.handWrittenName = handWrittenName;
+        this.defaultText = defaultText;
+        this.rule = rule;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** The name in the property files of hand-written solutions, whose numbers are milliseconds. */
+    @Nullable
+    String handWrittenName() {
+        return handWrittenName;
+    }
+
+    String defaultText() {
+        return defaultText;
+    }
+
+    String check(Found found) {
+        return rule.check(this, found);
+    }
+
+    boolean isRedis() {
+        return key.startsWith("joblock.redis.") && this != REDIS_CONNECTION_FACTORY;
+    }
+
+    boolean isBuilt() {
+        return compareTo(SCHEDULING_TASKS) < 0;
+    }
+
+    /** What to show of a value. */
+    String shown(String value) {
+        return this == REDIS_PASSWORD && !value.isEmpty() ? "****" : value;
+    }
+
+    /** The name under which an environment variable sets this. */
+    String variable() {
+        return key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_');
+    }
+}
