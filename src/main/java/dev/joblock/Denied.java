@@ -67,6 +67,19 @@ public final class Denied extends LockOutcome {
     }
 
     /**
+     * A denial because a client that is none of our nodes holds the lock, as can be in token mode.
+     *
+     * @param value what it wrote at the key
+     * @param until when its lock expires, in Redis time; null if never
+     * @return the denial
+     */
+    public static Denied byOutsider(String value, @Nullable Instant until) {
+        String detail = "by another client with the value '" + value + "', "
+                + (until == null ? "a lock without expiry" : "until " + until);
+        return new Denied(DenialReason.HELD, null, until, null, detail, false);
+    }
+
+    /**
      * A denial because of the store.
      *
      * @param fault what was wrong

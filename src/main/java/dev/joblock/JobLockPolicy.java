@@ -52,7 +52,7 @@ public class JobLockPolicy {
     /**
      * How the lock is kept.
      *
-     * @param mode {@code hash-timestamp} (default) or {@code status-time}
+     * @param mode {@code hash-timestamp} (default), {@code status-time} or {@code token}
      */
     public final void setMode(String mode) {
         this.mode = LockMode.parse("mode", mode);

@@ -14,6 +14,7 @@ import org.springframework.beans.factory.config.PlaceholderConfigurerSupport;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.PropertySources;
 import org.springframework.core.env.PropertySourcesPropertyResolver;
 
 /**
@@ -61,7 +62,7 @@ final class HostPlaceholders {
         for (ConfigurableListableBeanFactory factory : factories) {
             for (PropertySourcesPlaceholderConfigurer configurer :
                     configurers(factory, PropertySourcesPlaceholderConfigurer.class)) {
-                configurer.getAppliedPropertySources().forEach(all::add);
+                applied(configurer).ifPresent(sources -> sources.forEach(all::add));
             }
         }
         return all;
@@ -95,12 +96,13 @@ final class HostPlaceholders {
         return Optional.empty();
     }
 
+    /** Also finds what is behind another prefix than <code>${</code>. */
     private static Optional<String> askSources(ConfigurableListableBeanFactory factory, String name) {
         for (PropertySourcesPlaceholderConfigurer configurer :
                 configurers(factory, PropertySourcesPlaceholderConfigurer.class)) {
+            PropertySources sources = applied(configurer).orElse(null);
             try {
-                String value =
-                        new PropertySourcesPropertyResolver(configurer.getAppliedPropertySources()).getProperty(name);
+                String value = new PropertySourcesPropertyResolver(sources).getProperty(name);
                 if (value != null) {
                     return Optional.of(value);
                 }
@@ -109,6 +111,14 @@ final class HostPlaceholders {
             }
         }
         return Optional.empty();
+    }
+
+    private static Optional<PropertySources> applied(PropertySourcesPlaceholderConfigurer configurer) {
+        try {
+            return Optional.of(configurer.getAppliedPropertySources());
+        } catch (IllegalStateException e) {
+            return Optional.empty(); // it has not run, so the host's own placeholders don't see it either
+        }
     }
 
     private static DefaultListableBeanFactory probe(PlaceholderConfigurerSupport configurer) {
@@ -142,9 +152,7 @@ final class HostPlaceholders {
 
     private static IllegalArgumentException broken(String name, IllegalArgumentException e) {
         return new IllegalArgumentException(
-                "'" + name + "' is set, but not to a value: " + e.getMessage() + "; set what is missing (from " + ORIGIN
-                        + ")",
-                e);
+                "'" + name + "' has no value: " + e.getMessage() + "; set what is missing (from " + ORIGIN + ")");
     }
 
     private static String placeholder(String name) {

@@ -79,7 +79,7 @@ public class JobLockPoliciesFactoryBean implements FactoryBean<JobLockPolicies>,
         try {
             new JobLockPolicies(defaults, Collections.singleton(policy));
         } catch (IllegalArgumentException e) {
-            throw new IllegalStateException("The JobLockPolicy bean '" + name + "' is wrong: " + e.getMessage(), e);
+            throw new IllegalStateException("The JobLockPolicy bean '" + name + "' is wrong: " + e.getMessage());
         }
     }
 }

@@ -57,12 +57,16 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         HostPlaceholders host = new HostPlaceholders(context.getAutowireCapableBeanFactory());
         SettingsReader reader = new SettingsReader(properties, host, context.getEnvironment(), file());
         table = SettingsTable.read(reader);
+        String application = applicationName();
         if (getNodeId().isEmpty()) {
-            table.makeUp(Setting.NODE_ID, NodeId.make(context.getApplicationName()));
+            table.makeUp(Setting.NODE_ID, NodeId.make(application));
         }
         LOG.info("Joblock settings:{}", table.describe());
         UnknownNames.warn(reader.listed());
-        if (!table.isSet(Setting.PREFIX) && context.getApplicationName().isEmpty()) {
+        if (!isEnabled()) {
+            LOG.warn("'{}' is false: no job is guarded, each runs on every node", Setting.ENABLED.key());
+        }
+        if (!table.isSet(Setting.PREFIX) && application.isEmpty()) {
             LOG.warn(
                     "'{}' is left at '{}' and this application has no name: it shares its locks with every other such"
                             + " application on the same Redis; set the prefix, for example to 'shop:joblock:'",
@@ -168,6 +172,16 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
      */
     public JobLockRedisSettings getRedis() {
         return new JobLockRedisSettings(table);
+    }
+
+    /** The path of the web application, also where this is a child of its context; empty if there is none. */
+    private String applicationName() {
+        for (ApplicationContext it = context; it != null; it = it.getParent()) {
+            if (!it.getApplicationName().isEmpty()) {
+                return it.getApplicationName();
+            }
+        }
+        return "";
     }
 
     private Properties file() {

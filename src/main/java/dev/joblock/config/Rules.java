@@ -7,7 +7,10 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The rules that values of settings are held to. Each returns the form in which the value is used. */
+/**
+ * The rules that values of settings are held to. Each returns the form in which the value is used. A refusal is thrown
+ * without its cause, so that the sentence stands last in what the server prints.
+ */
 final class Rules {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
@@ -57,18 +60,15 @@ final class Rules {
         try {
             return JobPatterns.parse(found.text()).toString();
         } catch (IllegalArgumentException e) {
-            throw sentence("'" + found.name() + "': " + e.getMessage() + found.from(), e);
+            throw new IllegalArgumentException("'" + found.name() + "': " + e.getMessage() + found.from());
         }
     }
 
     static String mode(Setting setting, Found found) {
-        if (found.text().trim().equals("token")) {
-            throw found.refused("is not built in this version; write hash-timestamp or status-time");
-        }
         try {
             return LockMode.parse(found.name(), found.text()).toString();
         } catch (IllegalArgumentException e) {
-            throw sentence(e.getMessage() + found.from(), e);
+            throw new IllegalArgumentException(e.getMessage() + found.from());
         }
     }
 
@@ -91,7 +91,7 @@ final class Rules {
         try {
             return Durations.format(Durations.parsePositive(found.name(), text));
         } catch (IllegalArgumentException e) {
-            throw sentence(e.getMessage() + found.from(), e);
+            throw new IllegalArgumentException(e.getMessage() + found.from());
         }
     }
 
@@ -118,8 +118,7 @@ final class Rules {
             String wayOut = setting.defaultText().isEmpty()
                     ? "leave it out"
                     : "leave it out or at '" + setting.defaultText() + "'";
-            throw found.refused(
-                    "can't be done, since this version does not have '" + setting.key() + "' yet; " + wayOut);
+            throw found.refused("can't be done, since this version does not have it yet; " + wayOut);
         }
         return text;
     }
@@ -146,9 +145,5 @@ final class Rules {
             }
         }
         return text;
-    }
-
-    private static IllegalArgumentException sentence(String text, IllegalArgumentException cause) {
-        return new IllegalArgumentException(text, cause);
     }
 }

@@ -90,8 +90,7 @@ final class SettingsReader {
             return new Found(found.name(), nested.resolvePlaceholders(found.text()), found.origin());
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(
-                    "'" + found.name() + "' has no value: " + e.getMessage() + "; set what is missing" + found.from(),
-                    e);
+                    "'" + found.name() + "' has no value: " + e.getMessage() + "; set what is missing" + found.from());
         }
     }
 

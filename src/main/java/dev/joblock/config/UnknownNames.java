@@ -1,8 +1,7 @@
 package dev.joblock.config;
 
-import java.util.Locale;
+import java.util.Comparator;
 import java.util.Map;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +9,9 @@ import org.slf4j.LoggerFactory;
 final class UnknownNames {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobLockSettings.class);
+
+    /** Farther apart, two names are not one and its misspelling. */
+    private static final int FARTHEST = 5;
 
     private UnknownNames() {}
 
@@ -20,14 +22,8 @@ final class UnknownNames {
      */
     static void warn(Map<String, String> listed) {
         listed.forEach((name, origin) -> {
-            boolean variable = name.startsWith("JOBLOCK_");
-            if ((variable || name.startsWith("joblock.")) && !isKnown(name)) {
-                Setting nearest = nearest(name);
-                LOG.warn(
-                        "'{}' is no setting of Joblock and has no effect; did you mean '{}'? (from {})",
-                        name,
-                        variable ? nearest.variable() : nearest.key(),
-                        origin);
+            if ((name.startsWith("JOBLOCK_") || name.startsWith("joblock.")) && !isKnown(name)) {
+                LOG.warn("'{}' is no setting of Joblock and has no effect{} (from {})", name, suggestion(name), origin);
             }
         });
     }
@@ -38,12 +34,15 @@ final class UnknownNames {
                         setting.key().equals(name) || setting.variable().equals(name));
     }
 
-    private static Setting nearest(String name) {
-        String text = name.toLowerCase(Locale.ROOT).replace('_', '.');
-        Optional<Setting> nearest = Setting.ALL.stream()
+    private static String suggestion(String name) {
+        boolean variable = name.startsWith("JOBLOCK_");
+        return Setting.ALL.stream()
                 .filter(Setting::isBuilt)
-                .min((a, b) -> Integer.compare(distance(text, a.key()), distance(text, b.key())));
-        return nearest.orElse(Setting.QUARTZ_JOBS);
+                .map(setting -> variable ? setting.variable() : setting.key())
+                .min(Comparator.comparingInt(known -> distance(name, known)))
+                .filter(nearest -> distance(name, nearest) <= FARTHEST)
+                .map(nearest -> "; did you mean '" + nearest + "'?")
+                .orElse("");
     }
 
     /** The least number of letters to put in, take out or change. */

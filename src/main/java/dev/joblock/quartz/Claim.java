@@ -62,7 +62,8 @@ final class Claim {
     }
 
     /** The handle, or null if none was got or the run has ended. */
-    @Nullable JobLock live() {
+    @Nullable
+    JobLock live() {
         return ended ? null : lock;
     }
 
@@ -87,7 +88,8 @@ final class Claim {
         failure = cause;
     }
 
-    @Nullable Throwable failure() {
+    @Nullable
+    Throwable failure() {
         return failure;
     }
 

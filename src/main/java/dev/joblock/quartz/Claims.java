@@ -44,7 +44,8 @@ final class Claims {
     }
 
     /** The claim of this thread's fire, or null if there is none. */
-    @Nullable Claim current() {
+    @Nullable
+    Claim current() {
         return byThread.get(Thread.currentThread());
     }
 

@@ -64,7 +64,8 @@ final class Definition {
             byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
             StringBuilder hex = new StringBuilder(16);
             for (int i = 0; i < 8; i++) {
-                hex.append(Character.forDigit((digest[i] >> 4) & 15, 16)).append(Character.forDigit(digest[i] & 15, 16));
+                hex.append(Character.forDigit((digest[i] >> 4) & 15, 16))
+                        .append(Character.forDigit(digest[i] & 15, 16));
             }
             return hex.toString();
         } catch (NoSuchAlgorithmException e) {

@@ -31,8 +31,8 @@ final class FireLog {
             return;
         }
         String disagreement = denied.isOtherDefinition()
-                ? "; nodes disagree about the schedule of " + context.getTrigger().getKey() + ", which here is "
-                        + Definition.of(context.getTrigger())
+                ? "; nodes disagree about the schedule of "
+                        + context.getTrigger().getKey() + ", which here is " + Definition.of(context.getTrigger())
                 : "";
         LOG.info("{} {}: {}{}", run, what, denied, disagreement);
     }

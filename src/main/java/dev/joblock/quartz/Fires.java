@@ -1,5 +1,6 @@
 package dev.joblock.quartz;
 
+import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.JobLock;
@@ -44,7 +45,8 @@ final class Fires {
             Claim claim = Claim.find(this, context);
             return claim != null && !guard.isDryRun() && refuseRefire(claim);
         }
-        if (!guard.isEnabled() || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
+        if (!guard.isEnabled()
+                || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
             return false;
         }
         JobRun run = runs.of(context).beforeStart();
@@ -60,14 +62,19 @@ final class Fires {
     }
 
     private LockOutcome ask(JobRun run, Scheduler scheduler) throws SchedulerException {
-        if (!limit.enter(scheduler)) {
+        AskLimit.Gate gate = limit.of(scheduler);
+        if (!gate.enter()) {
             return Denied.storeDown(
-                    StoreFault.SLOW, "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
+                    StoreFault.SLOW,
+                    "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
         }
+        boolean answered = false;
         try {
-            return service.tryLock(run);
+            LockOutcome outcome = service.tryLock(run);
+            answered = outcome.isGranted() || ((Denied) outcome).reason() != DenialReason.STORE_DOWN;
+            return outcome;
         } finally {
-            limit.leave(scheduler);
+            gate.leave(answered);
         }
     }
 
@@ -80,7 +87,7 @@ final class Fires {
             log.refireRefused(claim.run(), "its lease is lost");
             return true;
         }
-        if (claim.context().getRefireCount() >= MOST_REFIRES) {
+        if (claim.context().getRefireCount() > MOST_REFIRES) {
             log.refireRefused(claim.run(), "it asked for that " + MOST_REFIRES + " times, which is the limit");
             return true;
         }
@@ -173,7 +180,9 @@ final class Fires {
         }
         if (claim.isStarted()) {
             Throwable refire = claim.failure();
-            end(claim, refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
+            end(
+                    claim,
+                    refire != null ? refire : new JobLockException("another listener threw, so that no callback came"));
         } else if (claim.settle(service)) {
             log.unclaimed(claim.run());
         }

@@ -46,10 +46,11 @@ final class GeneratedNameCheck {
                 + " and share one lock; give the job detail beans an id or a name each");
     }
 
-    private static IllegalStateException sameTrigger(
-            String scheduler, TriggerKey one, Trigger other, QuartzJob job) {
+    private static IllegalStateException sameTrigger(String scheduler, TriggerKey one, Trigger other, QuartzJob job) {
         return new IllegalStateException("Triggers '" + one + "' and '" + other.getKey() + "' of job " + job
-                + " of scheduler '" + scheduler + "' have generated names, which differ from node to node, and one schedule ("
-                + Definition.of(other) + "), so that they can't be told apart; give the trigger beans an id or a name each");
+                + " of scheduler '" + scheduler
+                + "' have generated names, which differ from node to node, and one schedule ("
+                + Definition.of(other)
+                + "), so that they can't be told apart; give the trigger beans an id or a name each");
     }
 }

@@ -23,8 +23,8 @@ final class GeneratedNames {
             "(?:[\\w$]+(?:\\.[\\w$]+)+|\\S+\\$(?:child|created)|\\(inner bean\\))#[0-9a-f]{1,8}(?:#[0-9]+)?");
 
     /** Quartz' {@code Key.createUniqueName} and whoever else puts a UUID into a name. */
-    private static final Pattern UUID =
-            Pattern.compile(".*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}.*", Pattern.DOTALL);
+    private static final Pattern UUID = Pattern.compile(
+            ".*[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}.*", Pattern.DOTALL);
 
     /** The key under which Spring's {@code MethodInvokingJobDetailFactoryBean} puts itself into the data of its job. */
     private static final String METHOD_INVOKER = "methodInvoker";

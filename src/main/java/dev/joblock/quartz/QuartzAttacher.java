@@ -39,8 +39,7 @@ public class QuartzAttacher
     private static final Logger LOG = LoggerFactory.getLogger(QuartzAttacher.class);
 
     private final JobLockQuartzListener listener;
-    private final Map<Scheduler, JobLockQuartzListener> attached =
-            Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Map<Scheduler, JobLockQuartzListener> attached = Collections.synchronizedMap(new IdentityHashMap<>());
     private @Nullable BeanFactory beanFactory;
     private boolean strict;
 
@@ -119,8 +118,10 @@ public class QuartzAttacher
 
     private void attachTo(Scheduler scheduler, StartUp startUp) throws SchedulerException {
         if (scheduler.getMetaData().isJobStoreClustered()) {
-            LOG.warn("Scheduler '{}' has a clustered job store, in which Quartz fires each slot on one node only; Joblock leaves"
-                    + " it alone", scheduler.getSchedulerName());
+            LOG.warn(
+                    "Scheduler '{}' has a clustered job store, in which Quartz fires each slot on one node only; Joblock leaves"
+                            + " it alone",
+                    scheduler.getSchedulerName());
             return;
         }
         List<JobLockQuartzListener> wired = Wiring.find(scheduler);
@@ -129,7 +130,8 @@ public class QuartzAttacher
             Wiring.requireBothRoles(scheduler, chosen);
         }
         if (scheduler.isStarted() && wired.isEmpty()) {
-            LOG.warn("Scheduler '{}' was running before Joblock was attached to it; earlier fires were not guarded",
+            LOG.warn(
+                    "Scheduler '{}' was running before Joblock was attached to it; earlier fires were not guarded",
                     scheduler.getSchedulerName());
         }
         Wiring.attach(scheduler, chosen);

@@ -23,9 +23,8 @@ final class QuartzJob {
     static QuartzJob of(JobDetail detail) {
         String group = detail.getKey().getGroup();
         boolean generated = GeneratedNames.isGenerated(detail.getKey().getName());
-        String name = generated
-                ? GeneratedNames.replacement(detail)
-                : detail.getKey().getName();
+        String name =
+                generated ? GeneratedNames.replacement(detail) : detail.getKey().getName();
         return new QuartzJob(Keys.plain(group, name), Keys.exact(group, name), generated);
     }
 
@@ -51,7 +50,8 @@ final class QuartzJob {
     String lane(Trigger trigger) {
         String name = trigger.getKey().getName();
         if (GeneratedNames.isGenerated(name)) {
-            return lane(trigger.getKey().getGroup(), "#" + Definition.of(trigger).hash());
+            return lane(
+                    trigger.getKey().getGroup(), "#" + Definition.of(trigger).hash());
         }
         return namedLane(trigger.getKey().getGroup(), name);
     }

@@ -46,8 +46,7 @@ final class Runs {
         if (isTimed(trigger)) {
             return JobRun.slot(job.name(), job.lane(trigger), slot(context));
         }
-        Optional<Duration> interval =
-                isManual(trigger) ? Optional.empty() : interval(job, trigger, context);
+        Optional<Duration> interval = isManual(trigger) ? Optional.empty() : interval(job, trigger, context);
         return interval.isPresent()
                 ? JobRun.interval(job.name(), job.lane(trigger), interval.get())
                 : JobRun.exclusive(job.name());
@@ -101,7 +100,9 @@ final class Runs {
             return Slot.of(scheduled, scheduled.plusMillis(1), definition);
         }
         return Slot.last(
-                scheduled, trigger.getEndTime() == null ? null : trigger.getEndTime().toInstant(), definition);
+                scheduled,
+                trigger.getEndTime() == null ? null : trigger.getEndTime().toInstant(),
+                definition);
     }
 
     /** Quartz runs again what a crash cut short, on a trigger of its own that carries the original one in its data. */
@@ -112,8 +113,9 @@ final class Runs {
         Instant scheduled = text == null
                 ? context.getScheduledFireTime().toInstant()
                 : Instant.ofEpochMilli(Long.parseLong(text.trim()));
-        Trigger original =
-                GeneratedNames.isGenerated(key.getName()) ? context.getScheduler().getTrigger(key) : null;
+        Trigger original = GeneratedNames.isGenerated(key.getName())
+                ? context.getScheduler().getTrigger(key)
+                : null;
         String lane = original == null ? job.namedLane(key.getGroup(), key.getName()) : job.lane(original);
         return JobRun.owed(job.name(), lane, scheduled);
     }

@@ -27,7 +27,8 @@ final class Scheduled {
     }
 
     /** The trigger, or null if the job has none. */
-    @Nullable Trigger trigger() {
+    @Nullable
+    Trigger trigger() {
         return trigger;
     }
 }

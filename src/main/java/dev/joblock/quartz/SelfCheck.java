@@ -55,8 +55,9 @@ final class SelfCheck {
             }
         }
         if (startUp.isEmpty()) {
-            LOG.warn("Joblock's Quartz listener is wired to no scheduler and guards nothing; name it in globalTriggerListeners"
-                    + " and globalJobListeners of the SchedulerFactoryBean, or import classpath:spring/joblock.xml");
+            LOG.warn(
+                    "Joblock's Quartz listener is wired to no scheduler and guards nothing; name it in globalTriggerListeners"
+                            + " and globalJobListeners of the SchedulerFactoryBean, or import classpath:spring/joblock.xml");
         } else {
             startUp.finish();
         }

@@ -60,8 +60,12 @@ final class StartUp {
                 unguarded.add(one.trigger().getKey() + " of " + one.job());
             }
             if (one.trigger() != null && !Runs.isKnown(one.trigger())) {
-                LOG.warn("Trigger '{}' of {} is a {}, which Joblock does not know; it is taken to fire at the same times on all"
-                        + " nodes", one.trigger().getKey(), one.job(), one.trigger().getClass().getName());
+                LOG.warn(
+                        "Trigger '{}' of {} is a {}, which Joblock does not know; it is taken to fire at the same times on all"
+                                + " nodes",
+                        one.trigger().getKey(),
+                        one.job(),
+                        one.trigger().getClass().getName());
             }
         }
         if (LOG.isInfoEnabled()) {
@@ -78,8 +82,10 @@ final class StartUp {
         for (JobLockQuartzListener listener : listeners) {
             if (listener.guard().isEmpty()) {
                 if (!unguarded.isEmpty()) {
-                    LOG.warn("Joblock guards nothing: there is neither a JobLockPolicy bean nor the property joblock.quartz.jobs."
-                            + " Unguarded triggers, which fire on every node: {}", unguarded);
+                    LOG.warn(
+                            "Joblock guards nothing: there is neither a JobLockPolicy bean nor the property joblock.quartz.jobs."
+                                    + " Unguarded triggers, which fire on every node: {}",
+                            unguarded);
                 }
             } else {
                 listener.guard().patterns().forEach(this::check);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What a grant writes. Part of {@link LockRules}, reached only where nothing denies. */
 final class Grants {
 
+    private static final Instant LATEST = Instant.ofEpochMilli(1L << 53);
+
     private Grants() {}
 
     static Step<StoreAnswer> grant(LockRecord record, LockRequest request, long now) {
@@ -56,8 +58,9 @@ final class Grants {
         }
     }
 
+    /** A fire beyond what a number of a script holds exactly is none, such as that after an end time of Long.MAX_VALUE. */
     static long next(Slot slot) {
-        return slot.next().map(Instant::toEpochMilli).orElse(LockRecord.NEVER);
+        return slot.next().filter(LATEST::isAfter).map(Instant::toEpochMilli).orElse(LockRecord.NEVER);
     }
 
     static long tolerance(long interval) {
@@ -139,7 +142,7 @@ final class Grants {
     private static long start(LockRecord record, JobRun run, long now) {
         Mark last = record.interval(run.lane());
         long interval = run.interval().toMillis();
-        if (last == null || run.isCountedFromEnd() || last.start > now + tolerance(interval)) {
+        if (last == null || run.isCountedFromEnd() || last.start > now + tolerance(interval) + LockRecord.CLOCK_SLACK) {
             return now;
         }
         long nominal = last.start + interval;

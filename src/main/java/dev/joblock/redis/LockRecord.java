@@ -23,6 +23,9 @@ final class LockRecord {
 
     static final int LAYOUT = 1;
     static final long NEVER = -1;
+    /** A time that is read before the record may lie this much before what another client wrote in between. */
+    static final long CLOCK_SLACK = 1_000;
+
     static final String MARK = "m:";
     static final String INTERVAL = "i:";
     static final String OWED = "o:";
@@ -46,13 +49,22 @@ final class LockRecord {
         return number(text(field), 0);
     }
 
+    /** Whether this version may write to it: there is none yet, or it is of our layout. */
+    boolean isOurs() {
+        return fields.isEmpty() || number("v") == LAYOUT;
+    }
+
     boolean isRunning() {
         return text("status").equals("true");
     }
 
-    /** The end of the lease; never later than one lease from now, so that a server clock that was set back heals. */
+    /**
+     * The end of the lease. One that lies further ahead than a whole lease comes from before the server's clock was set back,
+     * and is moved to one lease from now.
+     */
     long until(long now) {
-        return Math.min(number("until"), now + number("lease"));
+        long until = number("until");
+        return until > now + number("lease") + CLOCK_SLACK ? now + number("lease") : until;
     }
 
     boolean isLive(long now) {

@@ -51,7 +51,7 @@ final class LockRules {
 
     /** Moves the end of a living lease; a dead one is never made anew. */
     static Step<Boolean> renew(LockRecord record, Holder holder, Duration lease, long now) {
-        boolean held = record.isOwner(holder.nonce()) && record.isLive(now);
+        boolean held = record.isOurs() && record.isOwner(holder.nonce()) && record.isLive(now);
         Change change = new Change();
         if (held) {
             change.set("until", now + lease.toMillis()).set("lease", lease.toMillis());
@@ -61,7 +61,7 @@ final class LockRules {
 
     /** Ends the holder's run and keeps its mark. */
     static Step<Boolean> release(LockRecord record, Holder holder, long now) {
-        boolean owner = record.isOwner(holder.nonce());
+        boolean owner = record.isOurs() && record.isOwner(holder.nonce());
         Change change = new Change();
         if (owner && record.isRunning()) {
             change.set("status", "false").set("until", now);
@@ -71,12 +71,12 @@ final class LockRules {
                 change.set(LockRecord.INTERVAL + record.text("lane"), ended.toString());
             }
         }
-        return new Step<>(owner, change);
+        return new Step<>(owner && record.isRunning(), change);
     }
 
     /** Takes the holder's grant back: restores what its lane remembered before. The token stays. */
     static Step<Boolean> unclaim(LockRecord record, Holder holder, long now) {
-        boolean running = record.isOwner(holder.nonce()) && record.isRunning();
+        boolean running = record.isOurs() && record.isOwner(holder.nonce()) && record.isRunning();
         Change change = new Change();
         if (running) {
             change.set("status", "false").set("until", now);
@@ -107,7 +107,7 @@ final class LockRules {
     /** Un-claims, or leaves a tombstone for an ask that has not arrived yet. */
     static Step<Boolean> cancel(LockRecord record, Holder holder, long now) {
         Step<Boolean> unclaimed = unclaim(record, holder, now);
-        if (!unclaimed.answer) {
+        if (!unclaimed.answer && record.isOurs()) {
             unclaimed.change.set(LockRecord.TOMBSTONE + holder.nonce(), now + Retention.TOMBSTONE_LIFE);
             if (record.fields().isEmpty()) {
                 unclaimed.change.set("v", LockRecord.LAYOUT);
@@ -128,14 +128,11 @@ final class LockRules {
     }
 
     private static @Nullable Denied unreadable(LockRecord record, LockRequest request) {
-        if (record.fields().isEmpty()) {
+        if (record.isOurs()) {
             return null;
         }
         long layout = record.number("v");
-        if (layout <= 0) {
-            return foreign(request.lockName());
-        }
-        return layout > LockRecord.LAYOUT ? unknownLayout(request.lockName(), layout) : null;
+        return layout <= 0 ? foreign(request.lockName()) : unknownLayout(request.lockName(), layout);
     }
 
     static Denied foreign(String lockName) {
@@ -222,7 +219,7 @@ final class LockRules {
         long interval = run.interval().toMillis();
         long tolerance = Grants.tolerance(interval);
         long start = last.start;
-        if (start > now + tolerance) {
+        if (start > now + tolerance + LockRecord.CLOCK_SLACK) {
             start = now;
             Mark healed = new Mark(now, last.next, last.at, last.token, last.definition, last.node);
             change.set(LockRecord.INTERVAL + run.lane(), healed.toString());

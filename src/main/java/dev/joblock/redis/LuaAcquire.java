@@ -17,7 +17,7 @@ final class LuaAcquire {
 
     private LuaAcquire() {}
 
-    /** The script's arguments, with a free place in front for the key. */
+    /** The script's arguments. */
     static byte[][] arguments(LockRequest request) {
         JobRun run = request.run();
         Optional<Slot> slot = run.slot();
@@ -36,11 +36,7 @@ final class LuaAcquire {
             Long.toString(allowance),
             Long.toString(run.interval().toMillis())
         };
-        byte[][] arguments = new byte[texts.length + 1][];
-        for (int i = 0; i < texts.length; i++) {
-            arguments[i + 1] = RedisCalls.bytes(texts[i]);
-        }
-        return arguments;
+        return LuaStore.bytes(texts);
     }
 
     static StoreAnswer answer(LockRequest request, List<?> reply) {
@@ -63,6 +59,9 @@ final class LuaAcquire {
                 RecordedRun last =
                         new RecordedRun(Words.decode(text(reply, 1)), lane, null, instant(reply, 2), number(reply, 3));
                 return denied(DenialReason.TOO_SOON, last, instant(reply, 4), false);
+            case "outside":
+                return StoreAnswer.denied(
+                        Denied.byOutsider(text(reply, 1), number(reply, 2) < 0 ? null : instant(reply, 2)));
             case "ahead":
                 return StoreAnswer.denied(Denied.clockAhead(
                         instant(reply, 1), request.run().slot().get().scheduled()));

@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.ReturnType;
 
@@ -27,20 +29,37 @@ final class LuaScript {
         this.sha = sha1(source);
     }
 
-    Object eval(RedisConnection connection, ReturnType type, byte[]... keyAndArguments) {
+    Object eval(RedisConnection connection, ReturnType type, byte[][] keys, byte[][] arguments) {
+        byte[][] all = Arrays.copyOf(keys, keys.length + arguments.length);
+        System.arraycopy(arguments, 0, all, keys.length, arguments.length);
         Object answer;
         try {
-            answer = connection.scriptingCommands().evalSha(sha, type, 1, keyAndArguments);
+            answer = send(connection, "EVALSHA", RedisCalls.bytes(sha), type, keys.length, all);
         } catch (RuntimeException e) {
             if (!StoreFaults.isScriptMissing(e)) {
                 throw e;
             }
-            answer = connection.scriptingCommands().eval(source, type, 1, keyAndArguments);
+            answer = send(connection, "EVAL", source, type, keys.length, all);
         }
         if (answer == null) {
             throw new IllegalStateException("A script gave no answer; the connection is in a transaction or pipeline");
         }
         return answer;
+    }
+
+    /** Jedis 3 takes the read time-out off for scripts, as for commands that block. A command sent by its name keeps it. */
+    private static @Nullable Object send(
+            RedisConnection connection, String command, byte[] script, ReturnType type, int keys, byte[][] all) {
+        if (!connection.getClass().getName().endsWith(".jedis.JedisConnection")) {
+            return command.equals("EVAL")
+                    ? connection.scriptingCommands().eval(script, type, keys, all)
+                    : connection.scriptingCommands().evalSha(script, type, keys, all);
+        }
+        byte[][] arguments = new byte[all.length + 2][];
+        arguments[0] = script;
+        arguments[1] = RedisCalls.bytes(Integer.toString(keys));
+        System.arraycopy(all, 0, arguments, 2, all.length);
+        return connection.execute(command, arguments);
     }
 
     static String read(String part) {

@@ -5,8 +5,11 @@ import dev.joblock.StoreFault;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisAccessor;
 import org.springframework.data.redis.core.RedisCallback;
 import org.springframework.data.redis.core.RedisOperations;
 
@@ -29,15 +32,24 @@ final class RedisCalls {
         T on(RedisConnection connection, byte[] key);
     }
 
+    /** All keys of a lock, from the one that bears its name: the record's first. */
+    interface Keys {
+        byte[][] of(byte[] key);
+    }
+
     <T> T call(String what, String lockName, Call<T> call) {
+        return call(what, lockName, key -> new byte[][] {key}, call);
+    }
+
+    <T> T call(String what, String lockName, Keys all, Call<T> call) {
         byte[] key = keys.key(lockName);
         try {
             return execute(connection -> call.on(connection, key));
         } catch (RuntimeException e) {
             if (StoreFaults.isWrongType(e)) {
-                throw foreign(lockName, key, e);
+                throw foreign(all.of(key), e);
             }
-            throw StoreFaults.translate(what + " '" + lockName + "'", e);
+            throw StoreFaults.translate(what + " '" + keys.name(lockName) + "'", e);
         }
     }
 
@@ -72,24 +84,45 @@ final class RedisCalls {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
+    /**
+     * On a connection of its own where the template tells its factory: the template itself would join a transaction, a session
+     * or a pipeline that the calling thread has open on that factory.
+     */
     private <T> T execute(RedisCallback<T> callback) {
-        T result = template.execute(callback);
+        RedisConnectionFactory factory =
+                template instanceof RedisAccessor ? ((RedisAccessor) template).getConnectionFactory() : null;
+        T result = factory == null ? template.execute(callback) : onOwnConnection(factory, callback);
         return Objects.requireNonNull(result, "Redis gave no answer; the connection is in a transaction or pipeline");
     }
 
-    private StoreException foreign(String lockName, byte[] key, RuntimeException error) {
-        String type;
+    private static <T> @Nullable T onOwnConnection(RedisConnectionFactory factory, RedisCallback<T> callback) {
+        RedisConnection connection = factory.getConnection();
         try {
-            DataType found = execute(connection -> connection.keyCommands().type(key));
-            type = "a " + found.code();
+            return callback.doInRedis(connection);
+        } finally {
+            connection.close();
+        }
+    }
+
+    /** Names the key that is of a wrong type: a record is a hash, what stands beside it a string. */
+    private StoreException foreign(byte[][] lockKeys, RuntimeException error) {
+        String found = "the key '" + text(lockKeys[0]) + "' holds a value of another type";
+        try {
+            for (int i = 0; i < lockKeys.length; i++) {
+                byte[] key = lockKeys[i];
+                DataType type = execute(connection -> connection.keyCommands().type(key));
+                if (type != DataType.NONE && type != (i == 0 ? DataType.HASH : DataType.STRING)) {
+                    found = "the key '" + text(key) + "' holds a " + type.code();
+                    break;
+                }
+            }
         } catch (RuntimeException e) {
-            type = "a value of another type";
+            error.addSuppressed(e);
         }
         return new StoreException(
                 StoreFault.FOREIGN_VALUE,
                 false,
-                "the key '" + keys.name(lockName) + "' holds " + type
-                        + " that is no lock record; choose another prefix or lock name",
+                found + " that is no lock record; choose another prefix or lock name",
                 error);
     }
 }

@@ -1,5 +1,6 @@
 package dev.joblock.redis;
 
+import dev.joblock.Durations;
 import dev.joblock.Holder;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
@@ -50,6 +51,7 @@ public final class StatusTimeStore implements LockStore {
 
     @Override
     public boolean renew(String lockName, Holder holder, Duration lease) {
+        Durations.positive("lease of '" + lockName + "'", lease);
         return change("renew", lockName, (record, now) -> LockRules.renew(record, holder, lease, now));
     }
 
@@ -108,12 +110,33 @@ public final class StatusTimeStore implements LockStore {
             leave = connection::discard;
             connection.multi();
             write(connection, key, step.change, Retention.ttl(step.change.applyTo(record), now));
-            List<Object> results = connection.exec();
+            List<Object> results = execute(connection, key);
             leave = () -> {};
             // A conflict is null on a raw connection and an empty list in a session; success holds PEXPIRE's answer.
             return results == null || results.isEmpty() ? null : step.answer;
         } finally {
             quietly(leave);
+        }
+    }
+
+    /**
+     * A write that is refused when it is queued makes EXEC say only that there was one. Why is asked for once more, by a write
+     * that does nothing: an empty text put into the text at the key, where there is none.
+     */
+    private static @Nullable List<Object> execute(RedisConnection connection, byte[] key) {
+        try {
+            return connection.exec();
+        } catch (RuntimeException e) {
+            if (StoreFaults.isAborted(e)) {
+                try {
+                    connection.execute("SETRANGE", key, RedisCalls.bytes("0"), new byte[0]);
+                } catch (RuntimeException reason) {
+                    if (!StoreFaults.isWrongType(reason)) {
+                        throw reason;
+                    }
+                }
+            }
+            throw e;
         }
     }
 

@@ -30,6 +30,14 @@ final class StoreFaults {
         }
         Set<StoreFault> found = EnumSet.of(StoreFault.OTHER);
         causes(error).forEach(cause -> found.add(classify(cause)));
+        if (causes(error).stream().anyMatch(InterruptedException.class::isInstance)) {
+            // The wait for a connection of the pool took the thread's flag away.
+            Thread.currentThread().interrupt();
+        }
+        if (found.size() > 2) {
+            // Any of the others may have broken the connection, a time-out above all.
+            found.remove(StoreFault.DISCONNECTED);
+        }
         // In the order of the enum, the more telling ones come first.
         StoreFault fault = found.iterator().next();
         boolean maybeApplied = fault == StoreFault.TIMEOUT || fault == StoreFault.DISCONNECTED;
@@ -38,6 +46,10 @@ final class StoreFaults {
 
     static boolean isScriptMissing(Throwable error) {
         return causes(error).stream().anyMatch(cause -> message(cause).contains("NOSCRIPT"));
+    }
+
+    static boolean isAborted(Throwable error) {
+        return causes(error).stream().anyMatch(cause -> message(cause).contains("EXECABORT"));
     }
 
     static boolean isWrongType(Throwable error) {
@@ -107,7 +119,8 @@ final class StoreFaults {
                 return faults[i];
             }
         }
-        return StoreFault.OTHER;
+        // What a script says before Redis 7, without the word.
+        return message.contains("can't run this command") ? StoreFault.NOT_PERMITTED : StoreFault.OTHER;
     }
 
     private static Set<Throwable> causes(Throwable error) {

@@ -43,7 +43,7 @@ elseif rule ~= 'exclusive' then
   old = mark(record['i:' .. lane])
   if old then
     local start = old.start
-    if start > now + tolerance then
+    if start > now + tolerance + CLOCK_SLACK then
       start = now
       local healed = { start = now, next = old.next, at = old.at, token = old.token, definition = old.definition, node = old.node }
       put('i:' .. lane, join(healed))
@@ -61,6 +61,9 @@ if live() then
   write()
   return { 'held', text('node'), text('lane'), text('slot'), str(math.min(num(record['time']), now)), str(num(record['token'])), str(ends) }
 end
+
+local other_client = outsider()
+if other_client then return { 'outside', other_client[1], other_client[2] } end
 
 set, removed = {}, {}
 local token = math.max(num(record['token']) + 1, now)
@@ -98,7 +101,7 @@ elseif rule == 'owed' then
 elseif rule ~= 'exclusive' then
   prev = text('i:' .. lane)
   local start = now
-  if old and rule == 'interval' and old.start <= now + tolerance then
+  if old and rule == 'interval' and old.start <= now + tolerance + CLOCK_SLACK then
     local nominal = old.start + interval
     if 2 * (now - nominal) < interval then start = nominal end
   end
@@ -128,5 +131,6 @@ for field, value in pairs(record) do
   end
   if over and not set[field] then drop(field) end
 end
+take(nonce, lease)
 write()
 return { 'granted', str(token), str(now), other and '1' or '0', took }

@@ -1,5 +1,5 @@
 -- The record of a lock and what may be written to it. Says the same as LockRecord, Mark, Words and Retention in Java.
-local KEPT, TOMBSTONE_LIFE = 2592000000, 600000
+local KEPT, TOMBSTONE_LIFE, CLOCK_SLACK = 2592000000, 600000, 1000
 local flat = redis.call('HGETALL', KEYS[1])
 local record, set, removed = {}, {}, {}
 for i = 1, #flat, 2 do record[flat[i]] = flat[i + 1] end
@@ -27,9 +27,14 @@ end
 local function put(field, value) set[field] = value; removed[field] = nil end
 local function drop(field) removed[field] = true; set[field] = nil end
 
+-- Whether this version may write to it: there is none yet, or it is of our layout.
+local ours = not next(record) or num(record['v']) == 1
 local running = text('status') == 'true'
-local function until_end() return math.min(num(record['until']), now + num(record['lease'])) end
-local function live() return running and until_end() > now end
+local function until_end()
+  local ends, latest = num(record['until']), now + num(record['lease'])
+  return ends > latest + CLOCK_SLACK and latest or ends
+end
+local live = function() return running and until_end() > now end
 
 local function horizon(field, m)
   local kind = string.sub(field, 1, 2)
@@ -53,7 +58,8 @@ local function write()
   if #pairs_to_set == 0 and #names == 0 then return end
   -- The one write that a full memory can refuse comes first: it is all or nothing.
   if #pairs_to_set > 0 then redis.call('HSET', KEYS[1], unpack(pairs_to_set)) end
-  if #names > 0 then redis.call('HDEL', KEYS[1], unpack(names)) end
+  -- Lua hands at most some thousand values to one call.
+  for i = 1, #names, 1000 do redis.call('HDEL', KEYS[1], unpack(names, i, math.min(i + 999, #names))) end
   local last, tombstones = num(record['until']), 0
   for field, value in pairs(record) do
     local m = lane_mark(field, value)

@@ -1,5 +1,6 @@
 -- ARGV: nonce
-if text('owner') ~= ARGV[1] then return '0' end
+if not ours or text('owner') ~= ARGV[1] then return '0' end
+free(ARGV[1])
 if running then
   put('status', 'false')
   put('until', str(now))
@@ -11,4 +12,4 @@ if running then
   end
   write()
 end
-return '1'
+return running and '1' or '0'

@@ -1,6 +1,7 @@
 -- Used by unclaim and cancel.
 local function unclaim(nonce)
-  if text('owner') ~= nonce or not running then return false end
+  if not ours or text('owner') ~= nonce or not running then return false end
+  free(nonce)
   put('status', 'false')
   put('until', str(now))
   local rule, lane, before = text('rule'), text('lane'), text('prev')

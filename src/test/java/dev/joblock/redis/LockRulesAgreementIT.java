@@ -117,6 +117,7 @@ class LockRulesAgreementIT {
         // Time is the last argument instead of Redis TIME, and the time to live a field that can be read exactly.
         String source = ("local now = tonumber(ARGV[#ARGV])\n"
                         + LuaScript.read("record.lua")
+                        + LuaScript.read("hash.lua")
                         + LuaScript.read("unclaim.lua")
                         + LuaScript.read(script))
                 .replace("redis.call('PEXPIRE', KEYS[1],", "redis.call('HSET', KEYS[1], '" + TTL + "',");
@@ -175,8 +176,8 @@ class LockRulesAgreementIT {
     private static List<String> arguments(LockRequest request) {
         List<String> arguments = new ArrayList<>();
         byte[][] bytes = LuaAcquire.arguments(request);
-        for (int i = 1; i < bytes.length; i++) {
-            arguments.add(new String(bytes[i], StandardCharsets.UTF_8));
+        for (byte[] argument : bytes) {
+            arguments.add(new String(argument, StandardCharsets.UTF_8));
         }
         return arguments;
     }

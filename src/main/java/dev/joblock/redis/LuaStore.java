@@ -1,0 +1,99 @@
+package dev.joblock.redis;
+
+import dev.joblock.Durations;
+import dev.joblock.Holder;
+import dev.joblock.LockRequest;
+import dev.joblock.LockStore;
+import dev.joblock.StoreAnswer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.springframework.data.redis.connection.ReturnType;
+import org.springframework.data.redis.core.RedisOperations;
+
+/**
+ * Changes a record by one Lua script a call: one round trip, no step that another client could come between. Redis commands
+ * used: {@code EVALSHA}, {@code EVAL}; inside the scripts {@code TIME}, {@code HGETALL}, {@code HSET}, {@code HDEL},
+ * {@code PEXPIRE}, and what the script of the kind of lock adds.
+ */
+abstract class LuaStore implements LockStore {
+
+    private final RedisCalls redis;
+    private final LuaScript acquire;
+    private final LuaScript renew;
+    private final LuaScript release;
+    private final LuaScript unclaim;
+    private final LuaScript cancel;
+
+    /** A store whose kind of lock is said by a script of its own. */
+    LuaStore(RedisOperations<?, ?> template, String prefix, String kind) {
+        this.redis = new RedisCalls(template, prefix);
+        this.acquire = new LuaScript("clock.lua", "record.lua", kind, "acquire.lua");
+        this.renew = new LuaScript("clock.lua", "record.lua", kind, "renew.lua");
+        this.release = new LuaScript("clock.lua", "record.lua", kind, "release.lua");
+        this.unclaim = new LuaScript("clock.lua", "record.lua", kind, "unclaim.lua", "unclaim-run.lua");
+        this.cancel = new LuaScript("clock.lua", "record.lua", kind, "unclaim.lua", "cancel-run.lua");
+    }
+
+    /** The keys of a lock: the record's first. */
+    abstract byte[][] keys(byte[] key);
+
+    @Override
+    public final StoreAnswer acquire(LockRequest request) {
+        Object answer = redis.call(
+                "acquire",
+                request.lockName(),
+                this::keys,
+                (connection, key) ->
+                        acquire.eval(connection, ReturnType.MULTI, keys(key), LuaAcquire.arguments(request)));
+        return LuaAcquire.answer(request, (List<?>) answer);
+    }
+
+    @Override
+    public final boolean renew(String lockName, Holder holder, Duration lease) {
+        return yes(
+                "renew",
+                renew,
+                lockName,
+                holder.nonce(),
+                Long.toString(
+                        Durations.positive("lease of '" + lockName + "'", lease).toMillis()));
+    }
+
+    @Override
+    public final boolean release(String lockName, Holder holder) {
+        return yes("release", release, lockName, holder.nonce());
+    }
+
+    @Override
+    public final boolean unclaim(String lockName, Holder holder) {
+        return yes("un-claim", unclaim, lockName, holder.nonce());
+    }
+
+    @Override
+    public final void cancel(String lockName, Holder holder) {
+        yes("cancel", cancel, lockName, holder.nonce());
+    }
+
+    @Override
+    public final Instant time() {
+        return redis.time();
+    }
+
+    private boolean yes(String what, LuaScript script, String lockName, String... arguments) {
+        Object answer = redis.call(
+                what,
+                lockName,
+                this::keys,
+                (connection, key) -> script.eval(connection, ReturnType.VALUE, keys(key), bytes(arguments)));
+        return RedisCalls.text((byte[]) answer).equals("1");
+    }
+
+    static byte[][] bytes(String... texts) {
+        byte[][] bytes = new byte[texts.length][];
+        for (int i = 0; i < texts.length; i++) {
+            bytes[i] = RedisCalls.bytes(texts[i]);
+        }
+        return bytes;
+    }
+}
