@@ -64,13 +64,13 @@ class JobLockSettingsTest {
         Stream.Builder<List<String>> hosts = Stream.builder();
         for (Class<?> knowing : List.of(OLD, NEW)) {
             for (boolean strict : new boolean[] {true, false}) {
-                hosts.add(List.of(Host.configurer(knowing, strict, value)));
+                hosts.add(List.of(Host.configurer(knowing, strict, value), Host.IMPORT));
                 for (Class<?> second : List.of(OLD, NEW)) {
                     for (boolean secondStrict : new boolean[] {true, false}) {
                         String knows = Host.configurer(knowing, strict, value);
                         String knowsNot = Host.configurer(second, secondStrict, other);
-                        hosts.add(List.of(knows, knowsNot));
-                        hosts.add(List.of(knowsNot, knows));
+                        hosts.add(List.of(Host.IMPORT, knows, knowsNot));
+                        hosts.add(List.of(knowsNot, knows, Host.IMPORT));
                     }
                 }
             }
@@ -80,15 +80,13 @@ class JobLockSettingsTest {
 
     @ParameterizedTest
     @MethodSource("hostsThatKnowThePrefix")
-    void whatAnyConfigurerOfTheHostKnowsIsFoundWhereverItStandsAndHoweverStrictItIs(List<String> configurers) {
-        String beans = String.join("", configurers);
-        for (String xml : List.of(beans + Host.IMPORT, Host.IMPORT + beans)) {
-            try (GenericXmlApplicationContext context = Host.of(xml).start()) {
-                JobLockSettings settings = context.getBean(JobLockSettings.class);
+    void whatAnyConfigurerOfTheHostKnowsIsFoundWhereverItStandsAndHoweverStrictItIs(List<String> beans) {
+        try (GenericXmlApplicationContext context =
+                Host.of(String.join("", beans)).start()) {
+            JobLockSettings settings = context.getBean(JobLockSettings.class);
 
-                assertThat(settings.getPrefix()).isEqualTo("prod:joblock:");
-                assertThat(settings.getLease()).as("known to none of them").isEqualTo("30s");
-            }
+            assertThat(settings.getPrefix()).isEqualTo("prod:joblock:");
+            assertThat(settings.getLease()).as("known to none of them").isEqualTo("30s");
         }
     }
 
