@@ -71,7 +71,7 @@ final class LockRules {
                 change.set(LockRecord.INTERVAL + record.text("lane"), ended.toString());
             }
         }
-        return new Step<>(owner, change);
+        return new Step<>(owner && record.isRunning(), change);
     }
 
     /** Takes the holder's grant back: restores what its lane remembered before. The token stays. */

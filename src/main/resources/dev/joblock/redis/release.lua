@@ -12,4 +12,4 @@ if running then
   end
   write()
 end
-return '1'
+return running and '1' or '0'

@@ -98,7 +98,7 @@ interface GuestContract extends StoreFixture {
     default void faultsLeakNoConnection() {
         try (RedisClient client = RedisClient.of(redis().host(), redis().port(), 2, Duration.ofSeconds(2))) {
             LockStore store = open(client.template(), prefix());
-            redis().call("SET", prefix() + "foreign", "x");
+            redis().call("SET", recordKey("foreign"), "x");
             for (int i = 0; i < 300; i++) {
                 if (i % 3 == 0) {
                     Calls.refusal(store, JobRun.exclusive("foreign"));
