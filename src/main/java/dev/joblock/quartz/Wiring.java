@@ -44,12 +44,11 @@ final class Wiring {
         boolean asks = scheduler.getListenerManager().getTriggerListener(listener.getName()) != null;
         boolean releases = scheduler.getListenerManager().getJobListener(listener.getName()) != null;
         if (asks != releases) {
-            throw new IllegalStateException(
-                    "The Joblock listener of scheduler '" + scheduler.getSchedulerName() + "' is wired as "
-                            + (asks
-                                    ? "trigger listener only and so cannot release locks; name the same bean in globalJobListeners"
-                                    : "job listener only and so cannot veto; name the same bean in globalTriggerListeners")
-                            + " of the SchedulerFactoryBean as well, or import classpath:spring/joblock.xml and name it in neither");
+            throw new IllegalStateException("The Joblock listener of scheduler '" + scheduler.getSchedulerName() + "' is wired as "
+                    + (asks
+                            ? "trigger listener only and so cannot release locks; name the same bean in globalJobListeners"
+                            : "job listener only and so cannot veto; name the same bean in globalTriggerListeners")
+                    + " of the SchedulerFactoryBean as well, or import classpath:spring/joblock.xml and name it in neither");
         }
     }
 
@@ -66,7 +65,8 @@ final class Wiring {
      * order; to be called before the job listeners of a fire are collected.
      */
     static void complete(ListenerManager manager, JobLockQuartzListener listener) {
-        if (!isStartLast(manager.getJobListeners(), listener) || errorListeners(manager, listener).isEmpty()) {
+        if (!isStartLast(manager.getJobListeners(), listener)
+                || errorListeners(manager, listener).isEmpty()) {
             synchronized (listener.wiringLock()) {
                 List<JobListener> all = manager.getJobListeners();
                 if (!isStartLast(all, listener)) {
@@ -130,12 +130,6 @@ final class Wiring {
         }
     }
 
-<<<<<<< HEAD
-    private static @Nullable SchedulerListener errorListener(ListenerManager manager, JobLockQuartzListener listener) {
-        for (SchedulerListener candidate : manager.getSchedulerListeners()) {
-            if (candidate instanceof ErrorListener && ((ErrorListener) candidate).isOf(listener)) {
-                return candidate;
-=======
     private static List<Matcher<JobKey>> jobMatchers(ListenerManager manager, JobListener listener) {
         return manager.getJobListener(listener.getName()) == null
                 ? only(EverythingMatcher.allJobs())
@@ -146,7 +140,6 @@ final class Wiring {
         for (int i = all.size() - 1; i >= 0 && all.get(i) instanceof StartListener; i--) {
             if (isStart(all.get(i), listener)) {
                 return true;
->>>>>>> quartz
             }
         }
         return false;

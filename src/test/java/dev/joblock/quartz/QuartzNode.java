@@ -58,9 +58,7 @@ final class QuartzNode implements AutoCloseable {
         service = new DefaultJobLockService(
                 id,
                 setup.askBudget,
-                Map.of(
-                        LockMode.HASH_TIMESTAMP, store,
-                        LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
                 policies,
                 List.of(outcomes));
         listener = new JobLockQuartzListener(service, policies);

@@ -9,7 +9,6 @@ import dev.joblock.JobRun.Rule;
 import dev.joblock.Slot;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZonedDateTime;
 import java.util.Date;
 import java.util.List;
 import java.util.Set;
@@ -55,17 +54,21 @@ class RunsTest {
 
     @Test
     void hourThatSummerTimeRepeatsIsTwoSlots() throws Exception {
-        OperableTrigger trigger = trigger(
-                CronScheduleBuilder.cronSchedule("0 30 * * * ?").inTimeZone(BERLIN),
-                Instant.parse("2026-10-25T00:00:00Z"),
-                null);
+        OperableTrigger trigger = cron("0 30 * * * ?");
+        Instant summer = Instant.parse("2026-10-25T00:30:00Z");
+        Instant winter = Instant.parse("2026-10-25T01:30:00Z");
 
-        Slot summer = runs.of(fire(trigger, null)).slot().orElseThrow();
-        Slot winter = runs.of(Contexts.nextFire(JOB, trigger, null)).slot().orElseThrow();
+        Slot first = runs.of(Contexts.fire(null, JOB, trigger, null, false, summer, null, winter))
+                .slot()
+                .orElseThrow();
+        Slot second = runs.of(Contexts.fire(null, JOB, trigger, null, false, winter, summer, winter.plusSeconds(3_600)))
+                .slot()
+                .orElseThrow();
 
-        assertThat(local(summer)).isEqualTo("2026-10-25T02:30+02:00[Europe/Berlin]");
-        assertThat(winter.scheduled()).isAfter(summer.scheduled());
-        assertThat(summer.next()).hasValue(winter.scheduled());
+        assertThat(local(first)).isEqualTo("2026-10-25T02:30+02:00[Europe/Berlin]");
+        assertThat(local(second)).isEqualTo("2026-10-25T02:30+01:00[Europe/Berlin]");
+        assertThat(first).isNotEqualTo(second);
+        assertThat(first.next()).hasValue(second.scheduled());
     }
 
     @Test
@@ -156,7 +159,8 @@ class RunsTest {
     void minimumIntervalOfThePolicyGoesBeforeTheTriggersOwn() throws Exception {
         Runs configured = new Runs(policies("invoice", "5m"));
 
-        JobRun repeating = configured.of(fire(trigger(SimpleScheduleBuilder.repeatSecondlyForever(6), START, null), null));
+        JobRun repeating =
+                configured.of(fire(trigger(SimpleScheduleBuilder.repeatSecondlyForever(6), START, null), null));
         JobRun once = configured.of(fire(trigger(SimpleScheduleBuilder.simpleSchedule(), START, null), null));
         JobRun cron = configured.of(fire(cron("0 0 3 * * ?"), null));
 
@@ -226,7 +230,14 @@ class RunsTest {
                 null);
 
         JobRun late = runs.of(Contexts.fire(
-                null, JOB, monthly, null, false, START.plus(Duration.ofDays(100)), START, START.plus(Duration.ofDays(122))));
+                null,
+                JOB,
+                monthly,
+                null,
+                false,
+                START.plus(Duration.ofDays(100)),
+                START,
+                START.plus(Duration.ofDays(122))));
 
         assertThat(late.interval()).isEqualTo(Duration.ofDays(31));
     }
@@ -255,20 +266,22 @@ class RunsTest {
     @Test
     void recoveryOfAGeneratedTriggerFindsItsLaneByTheTrigger() throws Exception {
         String generated = "org.springframework.scheduling.quartz.CronTriggerFactoryBean#0";
-        QuartzNodeless scheduler = new QuartzNodeless();
+        Scheduler scheduler = QuartzNode.scheduler(1, Duration.ofMinutes(1));
         try {
             OperableTrigger trigger = (OperableTrigger) TriggerBuilder.newTrigger()
                     .withIdentity(generated)
                     .forJob(JOB.getKey())
                     .withSchedule(cronIn(BERLIN, "0 0 3 * * ?"))
                     .build();
-            scheduler.scheduler.scheduleJob(JOB, trigger);
+            scheduler.scheduleJob(JOB, trigger);
 
-            JobRun recovery = runs.of(recovery(scheduler.scheduler, generated, START));
+            JobRun recovery = runs.of(recovery(scheduler, generated, START));
 
-            assertThat(recovery.lane()).isEqualTo(QuartzJob.of(JOB).lane(trigger)).contains("/#");
+            assertThat(recovery.lane())
+                    .isEqualTo(QuartzJob.of(JOB).lane(trigger))
+                    .contains("/#");
         } finally {
-            scheduler.scheduler.shutdown();
+            scheduler.shutdown();
         }
     }
 
@@ -296,7 +309,8 @@ class RunsTest {
         OperableTrigger except = cron("0 0 3 * * ?");
         except.setCalendarName("holidays");
 
-        assertThat(Definition.of(except).hash()).isNotEqualTo(Definition.of(plain).hash());
+        assertThat(Definition.of(except).hash())
+                .isNotEqualTo(Definition.of(plain).hash());
         assertThat(Definition.of(except)).hasToString("cron 0 0 3 * * ? Europe/Berlin without calendar 'holidays'");
     }
 
@@ -308,8 +322,8 @@ class RunsTest {
             forth.put("key" + i, i);
             back.put("key" + (99 - i), 99 - i);
         }
-        JobRun one = runs.of(Contexts.nextFire(withData(forth), cron("0 0 3 * * ?"), null));
-        JobRun other = runs.of(Contexts.nextFire(withData(back), cron("0 0 3 * * ?"), null));
+        JobRun one = runs.of(Contexts.nextFire(withData(forth), computed(cron("0 0 3 * * ?")), null));
+        JobRun other = runs.of(Contexts.nextFire(withData(back), computed(cron("0 0 3 * * ?")), null));
 
         assertThat(one.lane()).isEqualTo(other.lane());
         assertThat(one.slot()).isEqualTo(other.slot());
@@ -317,7 +331,10 @@ class RunsTest {
     }
 
     private static JobDetail withData(JobDataMap data) {
-        return JobBuilder.newJob(ShortJob.class).withIdentity("invoice").setJobData(data).build();
+        return JobBuilder.newJob(ShortJob.class)
+                .withIdentity("invoice")
+                .setJobData(data)
+                .build();
     }
 
     private static JobExecutionContext recovery(String trigger, Instant scheduled) {
@@ -370,6 +387,11 @@ class RunsTest {
         return Contexts.nextFire(JOB, trigger, calendar);
     }
 
+    private static OperableTrigger computed(OperableTrigger trigger) {
+        trigger.computeFirstFireTime(null);
+        return trigger;
+    }
+
     private static JobLockPolicies policies() {
         return new JobLockPolicies(new JobLockPolicy(), List.of());
     }
@@ -381,20 +403,7 @@ class RunsTest {
         return new JobLockPolicies(new JobLockPolicy(), List.of(policy));
     }
 
-    private static ZonedDateTime zoned(Slot slot) {
-        return slot.scheduled().atZone(BERLIN.toZoneId());
-    }
-
     private static String local(Slot slot) {
-        return zoned(slot).toString();
-    }
-
-    /** A scheduler that is never started. */
-    private static final class QuartzNodeless {
-        final Scheduler scheduler;
-
-        QuartzNodeless() throws Exception {
-            scheduler = QuartzNode.scheduler(1, Duration.ofMinutes(1));
-        }
+        return slot.scheduled().atZone(BERLIN.toZoneId()).toString();
     }
 }
