@@ -83,13 +83,7 @@ final class Host {
     }
 
     GenericXmlApplicationContext start() {
-        String applicationName = name;
-        GenericXmlApplicationContext context = new GenericXmlApplicationContext() {
-            @Override
-            public String getApplicationName() {
-                return applicationName;
-            }
-        };
+        GenericXmlApplicationContext context = new Application(name);
         context.setParent(parent);
         if (loader != null) {
             context.setClassLoader(loader);
@@ -120,6 +114,20 @@ final class Host {
                 cause = cause.getCause();
             }
             return String.valueOf(cause.getMessage());
+        }
+    }
+
+    /** A context with the name that a web application has by its path. */
+    private static final class Application extends GenericXmlApplicationContext {
+        private final String name;
+
+        Application(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String getApplicationName() {
+            return name;
         }
     }
 }

@@ -51,13 +51,14 @@ final class QuartzNode implements AutoCloseable {
         RedisTemplate<Object, Object> template = new RedisTemplate<>();
         template.setConnectionFactory(connections);
         template.afterPropertiesSet();
+        HashTimestampStore store = new HashTimestampStore(template, prefix);
+        // Connects and loads classes now, so that the first fire is not late.
+        store.time();
         JobLockPolicies policies = new JobLockPolicies(setup.defaults, setup.policies);
         service = new DefaultJobLockService(
                 id,
                 setup.askBudget,
-                Map.of(
-                        LockMode.HASH_TIMESTAMP, new HashTimestampStore(template, prefix),
-                        LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
                 policies,
                 List.of(outcomes));
         listener = new JobLockQuartzListener(service, policies);
@@ -80,7 +81,7 @@ final class QuartzNode implements AutoCloseable {
         String jobs = "*";
         int threads = 10;
         Duration misfireThreshold = Duration.ofMinutes(1);
-        Duration askBudget = Duration.ofSeconds(5);
+        Duration askBudget = Duration.ofSeconds(20);
         JobLockPolicy defaults = new JobLockPolicy();
         List<JobLockPolicy> policies = List.of();
         boolean attach = true;
