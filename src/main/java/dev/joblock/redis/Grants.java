@@ -60,10 +60,7 @@ final class Grants {
 
     /** A fire beyond what a number of a script holds exactly is none, such as that after an end time of Long.MAX_VALUE. */
     static long next(Slot slot) {
-        return slot.next()
-                .filter(LATEST::isAfter)
-                .map(Instant::toEpochMilli)
-                .orElse(LockRecord.NEVER);
+        return slot.next().filter(LATEST::isAfter).map(Instant::toEpochMilli).orElse(LockRecord.NEVER);
     }
 
     static long tolerance(long interval) {

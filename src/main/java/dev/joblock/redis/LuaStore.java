@@ -50,7 +50,13 @@ abstract class LuaStore implements LockStore {
 
     @Override
     public final boolean renew(String lockName, Holder holder, Duration lease) {
-        return yes("renew", renew, lockName, holder.nonce(), Long.toString(Durations.positive("lease of '" + lockName + "'", lease).toMillis()));
+        return yes(
+                "renew",
+                renew,
+                lockName,
+                holder.nonce(),
+                Long.toString(
+                        Durations.positive("lease of '" + lockName + "'", lease).toMillis()));
     }
 
     @Override

@@ -97,7 +97,8 @@ class BothStoresIT {
                         });
                     }
                     if (round % 2 == 1) {
-                        assertThat(store(winner + 1).release(LOCK, holders[winner])).isTrue();
+                        assertThat(store(winner + 1).release(LOCK, holders[winner]))
+                                .isTrue();
                     }
                 });
 

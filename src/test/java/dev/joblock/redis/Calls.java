@@ -40,7 +40,8 @@ final class Calls {
 
     /** What an ask was refused with; fails if it was answered. */
     static Refusal refusal(LockStore store, JobRun run) {
-        return Objects.requireNonNull(refusalOf(() -> refusedOrThrow(acquire(store, run, Asks.holder("n1")))), "refusal");
+        return Objects.requireNonNull(
+                refusalOf(() -> refusedOrThrow(acquire(store, run, Asks.holder("n1")))), "refusal");
     }
 
     /** What a call was refused with, or null if it was done; fails if it threw anything but a StoreException. */

@@ -52,8 +52,7 @@ interface CancelContract extends StoreFixture {
     default void lateRequestOfEveryRuleIsDenied() {
         die(hourly(3), "dead");
         complete(manual(), "n0");
-        for (JobRun run : List.of(
-                hourly(10), manual(), owed(3), JobRun.interval(LOCK, "poll", Duration.ofHours(1)))) {
+        for (JobRun run : List.of(hourly(10), manual(), owed(3), JobRun.interval(LOCK, "poll", Duration.ofHours(1)))) {
             Holder late = holder("n1");
             store().cancel(LOCK, late);
 

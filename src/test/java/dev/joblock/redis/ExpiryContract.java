@@ -24,7 +24,8 @@ interface ExpiryContract extends StoreFixture {
     default void recordIsKeptForThirtyDaysAfterTheLease() {
         grant(manual(), holder("n1"), Duration.ofDays(60));
 
-        assertThat(ttl()).isBetween(KEPT.plusDays(60).minus(SLACK), KEPT.plusDays(60).plus(SLACK));
+        assertThat(ttl())
+                .isBetween(KEPT.plusDays(60).minus(SLACK), KEPT.plusDays(60).plus(SLACK));
     }
 
     @Test
@@ -32,9 +33,12 @@ interface ExpiryContract extends StoreFixture {
         complete(in(LANE, Slot.of(hour(10), hour(10).plus(Duration.ofDays(365)), CRON)), "n1");
 
         Duration next = Duration.ofDays(365).minusHours(10);
-        assertThat(ttl()).isBetween(KEPT.plus(next).minus(SLACK), KEPT.plus(next).plus(SLACK));
+        assertThat(ttl())
+                .isBetween(KEPT.plus(next).minus(SLACK), KEPT.plus(next).plus(SLACK));
         complete(in("other", slot(10)), "n2");
-        assertThat(ttl()).as("after a grant in another lane").isGreaterThan(KEPT.plus(next).minus(SLACK));
+        assertThat(ttl())
+                .as("after a grant in another lane")
+                .isGreaterThan(KEPT.plus(next).minus(SLACK));
     }
 
     @Test
@@ -105,7 +109,9 @@ interface ExpiryContract extends StoreFixture {
         complete(hourly(10), "n2");
 
         assertThat(deny(hourly(10), "n1").reason()).isEqualTo(DenialReason.TAKEN);
-        assertThat(redis().text("HLEN", recordKey()).length()).as("digits of the size").isLessThan(3);
+        assertThat(redis().text("HLEN", recordKey()).length())
+                .as("digits of the size")
+                .isLessThan(3);
         assertThat(pttl()).isPositive();
     }
 

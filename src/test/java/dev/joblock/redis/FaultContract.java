@@ -47,8 +47,7 @@ interface FaultContract extends StoreFixture {
             Asks.complete(store, hourly(9), "n1");
             server.kill();
 
-            assertThat(Calls.refusal(store, hourly(10)).fault())
-                    .isIn(StoreFault.DISCONNECTED, StoreFault.UNREACHABLE);
+            assertThat(Calls.refusal(store, hourly(10)).fault()).isIn(StoreFault.DISCONNECTED, StoreFault.UNREACHABLE);
 
             server.start();
             int tries = 1;
@@ -125,12 +124,12 @@ interface FaultContract extends StoreFixture {
             Path folder = Path.of(server.text("CONFIG", "GET", "dir").replaceAll("^\\[dir, (.*)]$", "$1"));
             assertThat(folder.toFile().setWritable(false)).isTrue();
             Path blocking = folder.resolve("x");
-            assertThat(blocking.toFile().mkdir() && blocking.resolve("y").toFile().mkdir())
+            assertThat(blocking.toFile().mkdir()
+                            && blocking.resolve("y").toFile().mkdir())
                     .as("a folder where the dump should go")
                     .isTrue();
             server.call("BGSAVE");
-            Awaitility.await()
-                    .until(() -> server.text("INFO", "persistence").contains("rdb_last_bgsave_status:err"));
+            Awaitility.await().until(() -> server.text("INFO", "persistence").contains("rdb_last_bgsave_status:err"));
 
             Calls.Refusal refusal = Calls.refusal(store, hourly(10));
 
@@ -143,8 +142,8 @@ interface FaultContract extends StoreFixture {
     @Test
     default void serverThatLoadsItsFileSaysSo() {
         // While it loads, a server answers once in two megabytes only.
-        try (RedisServer server = RedisServer.launch(
-                        "--save", "3600", "1", "--rdbcompression", "no", "--key-load-delay", "500");
+        try (RedisServer server =
+                        RedisServer.launch("--save", "3600", "1", "--rdbcompression", "no", "--key-load-delay", "500");
                 RedisClient client = RedisClient.of(server, 4)) {
             LockStore store = open(client.template(), "loading:");
             server.call(
@@ -203,7 +202,9 @@ interface FaultContract extends StoreFixture {
     })
     default void userWhoMayNotIsToldSo(String rights) {
         try (RedisServer server = RedisServer.launch()) {
-            server.call(("ACL SETUSER job on >secret ~* &* " + rights).replace(" &*", "").split(" "));
+            server.call(("ACL SETUSER job on >secret ~* &* " + rights)
+                    .replace(" &*", "")
+                    .split(" "));
             try (RedisClient client = RedisClient.of(login(server, "job", "secret"), 2, PATIENCE)) {
                 LockStore store = open(client.template(), "acl:");
 

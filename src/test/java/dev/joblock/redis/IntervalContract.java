@@ -38,8 +38,8 @@ interface IntervalContract extends StoreFixture {
         StoreAnswer second = ask(every(interval), "n2");
 
         Instant end = first.since().plus(interval);
-        second.denial().ifPresent(denied -> assertThat(denied.until().orElseThrow())
-                .isBetween(end.minus(tolerance), end));
+        second.denial()
+                .ifPresent(denied -> assertThat(denied.until().orElseThrow()).isBetween(end.minus(tolerance), end));
         if (second.denial().isEmpty()) {
             assertThat(second.since()).isAfterOrEqualTo(end.minus(tolerance));
         }
@@ -92,8 +92,8 @@ interface IntervalContract extends StoreFixture {
         Instant second = complete(run, "n2").since();
 
         assertThat(ask(run, "n1").denial().flatMap(Denied::until))
-                .hasValueSatisfying(until -> assertThat(until)
-                        .isBetween(second.plusMillis(400).minus(TOLERANCE), second.plusMillis(400)));
+                .hasValueSatisfying(until ->
+                        assertThat(until).isBetween(second.plusMillis(400).minus(TOLERANCE), second.plusMillis(400)));
     }
 
     @Test

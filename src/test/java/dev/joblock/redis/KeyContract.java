@@ -53,7 +53,9 @@ interface KeyContract extends StoreFixture {
         assertThat(keys(prefix())).hasSameSizeAs(holders.keySet());
         holders.forEach((name, holder) -> {
             assertThat(store().renew(name, holder, Duration.ofHours(1))).isTrue();
-            assertThat(store().release(name, holder)).as("release of '%s'", name).isTrue();
+            assertThat(store().release(name, holder))
+                    .as("release of '%s'", name)
+                    .isTrue();
             assertThat(Asks.deny(store(), JobRun.slot(name, name, slot(10)), holder("n2"))
                             .reason())
                     .isEqualTo(DenialReason.TAKEN);
@@ -63,8 +65,22 @@ interface KeyContract extends StoreFixture {
     @Test
     default void textsOfTheRecordComeBackAsTheyWere() {
         String[] texts = {
-            "a|b", "a:b", "a,b;c", "a\nb", "a\u0000b", "a b", "%7C", "\"q\" 'q' \\", "{\"j\":[1]}", "Überweisung 日本 \uD83D\uDE00",
-            "null", "-", "0", " lead and trail ", "lane", "x".repeat(1_000)
+            "a|b",
+            "a:b",
+            "a,b;c",
+            "a\nb",
+            "a\u0000b",
+            "a b",
+            "%7C",
+            "\"q\" 'q' \\",
+            "{\"j\":[1]}",
+            "Überweisung 日本 \uD83D\uDE00",
+            "null",
+            "-",
+            "0",
+            " lead and trail ",
+            "lane",
+            "x".repeat(1_000)
         };
         for (String text : texts) {
             complete(in("lane " + text, slot(10)), "node " + text);
@@ -77,14 +93,18 @@ interface KeyContract extends StoreFixture {
         }
         for (String text : texts) {
             complete(in("lane " + text, slot(11)), text.isBlank() ? "n" : text);
-            assertThat(deny(in("lane " + text, slot(11)), "n2").other().orElseThrow().node())
+            assertThat(deny(in("lane " + text, slot(11)), "n2")
+                            .other()
+                            .orElseThrow()
+                            .node())
                     .isEqualTo(text);
         }
     }
 
     @Test
     default void lanesAndDefinitionsThatLookAlikeStayApart() {
-        List<String> lanes = List.of("a", "a ", "A", "a|", "a:", "a\n", "a%", "a%0A", "a:mark", "mark:a", "owed:a", "token");
+        List<String> lanes =
+                List.of("a", "a ", "A", "a|", "a:", "a\n", "a%", "a%0A", "a:mark", "mark:a", "owed:a", "token");
         for (int i = 0; i < lanes.size(); i++) {
             complete(in(lanes.get(i), Slot.of(hour(10), hour(11), "def|" + i)), "n" + i);
         }

@@ -188,7 +188,8 @@ interface LeaseContract extends StoreFixture {
     private Instant serverTime() {
         List<?> time = (List<?>) Objects.requireNonNull(redis().call("TIME"));
         return Instant.ofEpochSecond(
-                        Long.parseLong(time.get(0).toString()), Long.parseLong(time.get(1).toString()) * 1_000)
+                        Long.parseLong(time.get(0).toString()),
+                        Long.parseLong(time.get(1).toString()) * 1_000)
                 .truncatedTo(ChronoUnit.MILLIS);
     }
 }

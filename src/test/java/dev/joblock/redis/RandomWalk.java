@@ -57,17 +57,16 @@ final class RandomWalk {
         Holder holder = new Holder("n" + step.holder, "nonce" + step.holder);
         Duration lease = step.shortLease ? SHORT : LONG;
         try {
-            String outcome =
-                    switch (step.call) {
-                        case 0, 1 -> "released " + store.release(lock, holder);
-                        case 2 -> "renewed " + store.renew(lock, holder, lease);
-                        case 3 -> "unclaimed " + store.unclaim(lock, holder);
-                        case 4 -> {
-                            store.cancel(lock, holder);
-                            yield "cancelled";
-                        }
-                        default -> words(store.acquire(new LockRequest(lock, run(step), holder, lease, trusted(step))));
-                    };
+            String outcome = switch (step.call) {
+                case 0, 1 -> "released " + store.release(lock, holder);
+                case 2 -> "renewed " + store.renew(lock, holder, lease);
+                case 3 -> "unclaimed " + store.unclaim(lock, holder);
+                case 4 -> {
+                    store.cancel(lock, holder);
+                    yield "cancelled";
+                }
+                default -> words(store.acquire(new LockRequest(lock, run(step), holder, lease, trusted(step))));
+            };
             if (step.shortLease) {
                 Asks.awaitPast(store, store.time().plusMillis(2));
             }
@@ -92,12 +91,13 @@ final class RandomWalk {
             case 2 -> JobRun.interval(job, lane, LONG);
             case 3 -> JobRun.interval(job, lane, LONG).countedFromEnd();
             case 4 -> JobRun.slot(job, lane, Slot.last(scheduled, scheduled.plusSeconds(5), definition));
-            default -> JobRun.slot(
-                    job,
-                    lane,
-                    step.hour == 5
-                            ? Slot.of(start.plus(Duration.ofDays(1)), start.plus(Duration.ofDays(2)), definition)
-                            : Slot.of(scheduled, scheduled.plus(Duration.ofHours(1)), definition));
+            default ->
+                JobRun.slot(
+                        job,
+                        lane,
+                        step.hour == 5
+                                ? Slot.of(start.plus(Duration.ofDays(1)), start.plus(Duration.ofDays(2)), definition)
+                                : Slot.of(scheduled, scheduled.plus(Duration.ofHours(1)), definition));
         };
     }
 

@@ -2,8 +2,8 @@ package dev.joblock.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.joblock.Denied;
 import dev.joblock.DenialReason;
+import dev.joblock.Denied;
 import dev.joblock.Holder;
 import dev.joblock.JobRun;
 import dev.joblock.RecordedRun;
@@ -232,7 +232,8 @@ interface SlotContract extends StoreFixture {
 
     @Test
     default void jobsUnderOneLockNameExcludeOneAnotherAndKeepTheirLanes() {
-        JobRun export = JobRun.slot("export", "DEFAULT.export nightly", slot(10)).withLockName(LOCK);
+        JobRun export =
+                JobRun.slot("export", "DEFAULT.export nightly", slot(10)).withLockName(LOCK);
         Holder holder = holder("n1");
         grant(export, holder);
         assertThat(deny(hourly(10), "n2").reason()).isEqualTo(DenialReason.HELD);

@@ -115,10 +115,11 @@ class StoreFaultsTest {
     }
 
     @Test
-    void waitForThePoolThatWasBrokenOffIsAnEmptyPool() {
+    void waitForThePoolThatWasBrokenOffIsAnEmptyPoolAndTheFlagStays() {
         StoreException fault =
                 translate(new JedisException("Could not get a resource from the pool", new InterruptedException()));
 
+        assertThat(Thread.interrupted()).isTrue();
         assertThat(fault.fault()).isEqualTo(StoreFault.POOL_EMPTY);
         assertThat(fault.isMaybeApplied()).isFalse();
     }

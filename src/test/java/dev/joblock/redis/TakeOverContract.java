@@ -116,9 +116,9 @@ interface TakeOverContract extends StoreFixture {
     }
 
     private static void assertAbandoned(StoreAnswer answer, RecordedRun dead) {
-        assertThat(answer.abandoned()).hasValueSatisfying(run -> assertThat(run)
-                .usingRecursiveComparison()
-                .isEqualTo(dead));
+        assertThat(answer.abandoned())
+                .hasValueSatisfying(
+                        run -> assertThat(run).usingRecursiveComparison().isEqualTo(dead));
         assertThat(answer.fencingToken()).isGreaterThan(dead.fencingToken());
     }
 }

@@ -19,8 +19,7 @@ interface TokenContract extends StoreFixture {
         long last = 0;
         for (int i = 0; i < 10_000; i++) {
             Holder holder = holder("n" + i % 4);
-            long token = store().acquire(
-                            new LockRequest(LOCK, manual(), holder, Asks.LEASE, true))
+            long token = store().acquire(new LockRequest(LOCK, manual(), holder, Asks.LEASE, true))
                     .fencingToken();
             if (token <= last || !store().release(LOCK, holder)) {
                 throw new AssertionError("grant " + i + " has token " + token + " after " + last);
