@@ -33,7 +33,8 @@ interface SteppedClockContract extends StoreFixture {
 
         Denied first = deny(manual(), "n2");
 
-        assertThat(first.until().orElseThrow()).isBefore(store().time().plus(Asks.LEASE).plusMillis(1));
+        assertThat(first.until().orElseThrow())
+                .isBefore(store().time().plus(Asks.LEASE).plusMillis(1));
         assertThat(first.other().orElseThrow().since()).isBeforeOrEqualTo(store().time());
         awaitPast(store().time().plusMillis(20));
         assertThat(deny(manual(), "n2").until()).as("asked again").isEqualTo(first.until());
