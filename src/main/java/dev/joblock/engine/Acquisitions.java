@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,8 +137,7 @@ final class Acquisitions implements Lease.Keeper {
 
     @Override
     public void released(Lease lease, Lease.State before, @Nullable Throwable failure) {
-        over(lease);
-        endings.end(lease, false, ours -> {
+        end(lease, false, ours -> {
             if (!ours && before != Lease.State.LOST) {
                 events.lost(lease, "it was taken over, or its record removed, before its run had ended");
             }
@@ -147,26 +147,35 @@ final class Acquisitions implements Lease.Keeper {
 
     @Override
     public void unclaimed(Lease lease) {
-        over(lease);
-        endings.end(lease, true, ours -> events.unclaimed(lease));
+        end(lease, true, ours -> events.unclaimed(lease));
     }
 
     /** A lock taken by name is left to its end by code that forgets to release: that is no loss. */
     private void lost(Lease lease, String why) {
         boolean byName = lease.state() == Lease.State.GRANTED && !lease.run().isBeforeStart();
         if (lease.lose()) {
-            over(lease);
+            stopRenewal(lease);
+            open.end(lease);
             if (!byName) {
                 events.lost(lease, why);
             }
         }
     }
 
-    private void over(Lease lease) {
+    /** The lease stays open work until its ending is under way: in between, a node that closes would think itself idle. */
+    private void end(Lease lease, boolean unclaim, Consumer<Boolean> answer) {
+        stopRenewal(lease);
+        try {
+            endings.end(lease, unclaim, answer);
+        } finally {
+            open.end(lease);
+        }
+    }
+
+    private void stopRenewal(Lease lease) {
         Renewal renewal = renewals.remove(lease);
         if (renewal != null) {
             renewal.stop();
         }
-        open.end(lease);
     }
 }

@@ -59,7 +59,7 @@ final class LockRules {
         return new Step<>(held, change);
     }
 
-    /** Ends the holder's run and keeps its mark. */
+    /** Ends the holder's run and keeps its mark. Asked again, as after an answer that was lost, it says yes again. */
     static Step<Boolean> release(LockRecord record, Holder holder, long now) {
         boolean owner = record.isOurs() && record.isOwner(holder.nonce());
         Change change = new Change();
@@ -71,7 +71,7 @@ final class LockRules {
                 change.set(LockRecord.INTERVAL + record.text("lane"), ended.toString());
             }
         }
-        return new Step<>(owner && record.isRunning(), change);
+        return new Step<>(owner && !record.text("rule").equals("none"), change);
     }
 
     /** Takes the holder's grant back: restores what its lane remembered before. The token stays. */
@@ -79,7 +79,7 @@ final class LockRules {
         boolean running = record.isOurs() && record.isOwner(holder.nonce()) && record.isRunning();
         Change change = new Change();
         if (running) {
-            change.set("status", "false").set("until", now);
+            change.set("status", "false").set("until", now).set("rule", "none");
             String lane = record.text("lane");
             String before = record.text("prev");
             switch (record.text("rule")) {

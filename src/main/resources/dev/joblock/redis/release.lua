@@ -12,4 +12,4 @@ if running then
   end
   write()
 end
-return running and '1' or '0'
+return text('rule') == 'none' and '0' or '1'

@@ -63,8 +63,7 @@ class CallbacksIT {
         await().atMost(QuartzNode.PATIENCE).until(() -> count("executed") + count("vetoed") == 2);
 
         assertThat(count("executed")).isEqualTo(1);
-        QuartzNode loser =
-                nodes.get(0).recorder.count("vetoed") == 1 ? nodes.get(0) : nodes.get(1);
+        QuartzNode loser = nodes.get(0).recorder.count("vetoed") == 1 ? nodes.get(0) : nodes.get(1);
         assertThat(loser.recorder.calls)
                 .extracting(RecordingListener.Call::callback)
                 .containsExactly("fired", "vetoed");
@@ -234,12 +233,16 @@ class CallbacksIT {
         node.schedule(QuartzNode.job("stopped"), oneSlot("stopped"))
                 .schedule(
                         BodyJob.job("unguarded", context -> seen.add(node.service.current())),
-                        everySecond("unguarded").getTriggerBuilder().withPriority(1).build())
+                        everySecond("unguarded")
+                                .getTriggerBuilder()
+                                .withPriority(1)
+                                .build())
                 .start();
-        await().atMost(QuartzNode.PATIENCE)
-                .until(() -> node.outcomes.unclaimed.size() == 1 && seen.size() >= 2);
+        await().atMost(QuartzNode.PATIENCE).until(() -> node.outcomes.unclaimed.size() == 1 && seen.size() >= 2);
 
-        assertThat(seen).as("no lock of the stopped job leaks to the next on its thread").containsOnly(Optional.empty());
+        assertThat(seen)
+                .as("no lock of the stopped job leaks to the next on its thread")
+                .containsOnly(Optional.empty());
         assertThat(node.recorder.count("executed", "stopped")).isZero();
         QuartzNode other = node();
         other.schedule(QuartzNode.job("stopped"), oneSlot("stopped")).start();
@@ -361,9 +364,11 @@ class CallbacksIT {
         await().atMost(QuartzNode.PATIENCE).until(() -> count("executed") == 2);
 
         assertThat(count("vetoed")).isZero();
-        assertThat(nodes.get(0).outcomes.granted.size() + nodes.get(1).outcomes.granted.size())
+        assertThat(nodes.get(0).outcomes.granted.size()
+                        + nodes.get(1).outcomes.granted.size())
                 .isEqualTo(1);
-        assertThat(nodes.get(0).outcomes.denied.size() + nodes.get(1).outcomes.denied.size())
+        assertThat(nodes.get(0).outcomes.denied.size()
+                        + nodes.get(1).outcomes.denied.size())
                 .isEqualTo(1);
     }
 
@@ -424,9 +429,8 @@ class CallbacksIT {
         await().atMost(QuartzNode.PATIENCE).until(() -> node.recorder.count("vetoed") == 1);
 
         await().atMost(QuartzNode.PATIENCE)
-                .until(() -> node.scheduler
-                        .getTriggersOfJob(JobKey.jobKey("report"))
-                        .isEmpty());
+                .until(() ->
+                        node.scheduler.getTriggersOfJob(JobKey.jobKey("report")).isEmpty());
         assertThat(node.outcomes.denied(DenialReason.HELD)).isEqualTo(1);
     }
 
@@ -449,8 +453,7 @@ class CallbacksIT {
                 node.schedule(QuartzNode.job(job), oneSlot(job));
             }
         }
-        await().atMost(QuartzNode.PATIENCE)
-                .until(() -> count("executed") + count("vetoed") == 400);
+        await().atMost(QuartzNode.PATIENCE).until(() -> count("executed") + count("vetoed") == 400);
 
         assertThat(errors).isEmpty();
         assertThat(nodes.stream()
@@ -530,7 +533,8 @@ class CallbacksIT {
         return TriggerBuilder.newTrigger()
                 .withIdentity("of " + job)
                 .withPriority(10)
-                .withSchedule(CronScheduleBuilder.cronSchedule("* * * * * ?").withMisfireHandlingInstructionIgnoreMisfires())
+                .withSchedule(
+                        CronScheduleBuilder.cronSchedule("* * * * * ?").withMisfireHandlingInstructionIgnoreMisfires())
                 .startAt(Date.from(slot));
     }
 

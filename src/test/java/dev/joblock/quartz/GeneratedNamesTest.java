@@ -48,7 +48,16 @@ class GeneratedNamesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"invoice", "report#1", "com.acme.Invoice", "nightly.report", "a#b.c", "com.acme.Invoice#weekly", "#", "MT_1", ""
+            strings = {
+                "invoice",
+                "report#1",
+                "com.acme.Invoice",
+                "nightly.report",
+                "a#b.c",
+                "com.acme.Invoice#weekly",
+                "#",
+                "MT_1",
+                ""
             })
     void nameThatSomebodyChoseIsNot(String name) {
         assertThat(GeneratedNames.isGenerated(name)).isFalse();
@@ -60,11 +69,9 @@ class GeneratedNamesTest {
         DefaultListableBeanFactory factory = new DefaultListableBeanFactory();
 
         assertThat(GeneratedNames.isGenerated(Key.createUniqueName("DEFAULT"))).isTrue();
-        assertThat(GeneratedNames.isGenerated(
-                        BeanDefinitionReaderUtils.generateBeanName(definition, factory, true)))
+        assertThat(GeneratedNames.isGenerated(BeanDefinitionReaderUtils.generateBeanName(definition, factory, true)))
                 .isTrue();
-        assertThat(GeneratedNames.isGenerated(
-                        BeanDefinitionReaderUtils.generateBeanName(definition, factory, false)))
+        assertThat(GeneratedNames.isGenerated(BeanDefinitionReaderUtils.generateBeanName(definition, factory, false)))
                 .isTrue();
     }
 

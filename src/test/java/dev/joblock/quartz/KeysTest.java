@@ -14,9 +14,31 @@ import org.quartz.TriggerBuilder;
 
 class KeysTest {
     private static final List<String> NAMES = List.of(
-            "a", "b", "a.b", "b.c", "a.b.c", "DEFAULT.a", "a\\", "\\a", "a\\.b", ".", "..", "\\", "\\.", "a/b", "a:b", "#a",
-            "\\#a", "day[1]*?", "x{y}z", "<script>", "Überweisung täglich", "a/b %2F+&c", "n".repeat(300));
-    private static final List<String> GROUPS = List.of("DEFAULT", "a", "a.b", "a\\", "a\\.b", ".", "\\", "#a", "a/b", "\\#a");
+            "a",
+            "b",
+            "a.b",
+            "b.c",
+            "a.b.c",
+            "DEFAULT.a",
+            "a\\",
+            "\\a",
+            "a\\.b",
+            ".",
+            "..",
+            "\\",
+            "\\.",
+            "a/b",
+            "a:b",
+            "#a",
+            "\\#a",
+            "day[1]*?",
+            "x{y}z",
+            "<script>",
+            "Überweisung täglich",
+            "a/b %2F+&c",
+            "n".repeat(300));
+    private static final List<String> GROUPS =
+            List.of("DEFAULT", "a", "a.b", "a\\", "a\\.b", ".", "\\", "#a", "a/b", "\\#a");
 
     @Test
     void plainKeyIsTheNameInTheDefaultGroupAndGroupAndNameElsewhere() {

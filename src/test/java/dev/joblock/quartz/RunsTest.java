@@ -159,7 +159,8 @@ class RunsTest {
     void minimumIntervalOfThePolicyGoesBeforeTheTriggersOwn() throws Exception {
         Runs configured = new Runs(policies("invoice", "5m"));
 
-        JobRun repeating = configured.of(fire(trigger(SimpleScheduleBuilder.repeatSecondlyForever(6), START, null), null));
+        JobRun repeating =
+                configured.of(fire(trigger(SimpleScheduleBuilder.repeatSecondlyForever(6), START, null), null));
         JobRun once = configured.of(fire(trigger(SimpleScheduleBuilder.simpleSchedule(), START, null), null));
         JobRun cron = configured.of(fire(cron("0 0 3 * * ?"), null));
 
@@ -229,7 +230,14 @@ class RunsTest {
                 null);
 
         JobRun late = runs.of(Contexts.fire(
-                null, JOB, monthly, null, false, START.plus(Duration.ofDays(100)), START, START.plus(Duration.ofDays(122))));
+                null,
+                JOB,
+                monthly,
+                null,
+                false,
+                START.plus(Duration.ofDays(100)),
+                START,
+                START.plus(Duration.ofDays(122))));
 
         assertThat(late.interval()).isEqualTo(Duration.ofDays(31));
     }
@@ -269,7 +277,9 @@ class RunsTest {
 
             JobRun recovery = runs.of(recovery(scheduler, generated, START));
 
-            assertThat(recovery.lane()).isEqualTo(QuartzJob.of(JOB).lane(trigger)).contains("/#");
+            assertThat(recovery.lane())
+                    .isEqualTo(QuartzJob.of(JOB).lane(trigger))
+                    .contains("/#");
         } finally {
             scheduler.shutdown();
         }
@@ -299,7 +309,8 @@ class RunsTest {
         OperableTrigger except = cron("0 0 3 * * ?");
         except.setCalendarName("holidays");
 
-        assertThat(Definition.of(except).hash()).isNotEqualTo(Definition.of(plain).hash());
+        assertThat(Definition.of(except).hash())
+                .isNotEqualTo(Definition.of(plain).hash());
         assertThat(Definition.of(except)).hasToString("cron 0 0 3 * * ? Europe/Berlin without calendar 'holidays'");
     }
 
@@ -320,7 +331,10 @@ class RunsTest {
     }
 
     private static JobDetail withData(JobDataMap data) {
-        return JobBuilder.newJob(ShortJob.class).withIdentity("invoice").setJobData(data).build();
+        return JobBuilder.newJob(ShortJob.class)
+                .withIdentity("invoice")
+                .setJobData(data)
+                .build();
     }
 
     private static JobExecutionContext recovery(String trigger, Instant scheduled) {

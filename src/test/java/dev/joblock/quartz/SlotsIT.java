@@ -127,7 +127,8 @@ class SlotsIT {
         assertThat(nodes).allMatch(node -> node.recorder.count("misfired") == 3);
         List<Instant> runs = runs();
         assertThat(runs).as("three misfired slots and one on time").hasSize(4);
-        assertThat(runs.stream().map(run -> run.getEpochSecond() / 4).distinct()).hasSize(4);
+        assertThat(runs.stream().map(run -> run.getEpochSecond() / 4).distinct())
+                .hasSize(4);
         assertThat(vetoes()).hasSize(4).doesNotContainAnyElementsOf(runs.subList(0, 3));
     }
 
@@ -188,14 +189,20 @@ class SlotsIT {
         startNodes(QuartzNode.setup(), QuartzNode.setup());
         for (QuartzNode node : nodes) {
             node.scheduler.addCalendar("even seconds", new CronCalendar("0/2 * * * * ?"), false, false);
-            node.schedule(QuartzNode.job("odd"), within(cron("* * * * * ?"), 6).getTriggerBuilder()
-                    .modifiedByCalendar("even seconds")
-                    .build());
+            node.schedule(
+                    QuartzNode.job("odd"),
+                    within(cron("* * * * * ?"), 6)
+                            .getTriggerBuilder()
+                            .modifiedByCalendar("even seconds")
+                            .build());
         }
 
         awaitFires(3, 3);
 
-        assertThat(runs()).hasSize(3).allMatch(slot -> slot.getEpochSecond() % 2 == 1).isEqualTo(vetoes());
+        assertThat(runs())
+                .hasSize(3)
+                .allMatch(slot -> slot.getEpochSecond() % 2 == 1)
+                .isEqualTo(vetoes());
     }
 
     @Test
@@ -217,8 +224,7 @@ class SlotsIT {
 
     @ParameterizedTest
     @CsvSource({"0/2 * * * * ?, 3, * * * * * ?, 6", "* * * * * ?, 6, 0/2 * * * * ?, 3"})
-    void cronThatIsChangedOnOneNodeRunsOncePerInstant(String one, int ones, String other, int others)
-            throws Exception {
+    void cronThatIsChangedOnOneNodeRunsOncePerInstant(String one, int ones, String other, int others) throws Exception {
         startNodes(QuartzNode.setup(), QuartzNode.setup());
         nodes.get(0).schedule(QuartzNode.job("changed"), within(cron(one), 6));
         nodes.get(1).schedule(QuartzNode.job("changed"), within(cron(other), 6));
@@ -234,7 +240,9 @@ class SlotsIT {
         startNodes(QuartzNode.setup(), QuartzNode.setup());
         for (int n = 0; n < 2; n++) {
             TimeZone zone = TimeZone.getTimeZone(n == 0 ? "UTC" : "Europe/Berlin");
-            nodes.get(n).schedule(QuartzNode.job("zoned"), within(cron("* * * * * ?").inTimeZone(zone), 6));
+            nodes.get(n)
+                    .schedule(
+                            QuartzNode.job("zoned"), within(cron("* * * * * ?").inTimeZone(zone), 6));
         }
 
         awaitFires(6, 6);
@@ -253,7 +261,9 @@ class SlotsIT {
         LocalTime time = first.atZone(ZoneId.systemDefault()).toLocalTime();
         String once = time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " * * ?";
         before.schedule(QuartzNode.job("restarted"), trigger("t", cron(once), first, null));
-        await().pollInterval(Duration.ofMillis(2)).atMost(QuartzNode.PATIENCE).until(() -> before.recorder.count("executed") == 1);
+        await().pollInterval(Duration.ofMillis(2))
+                .atMost(QuartzNode.PATIENCE)
+                .until(() -> before.recorder.count("executed") == 1);
 
         // What TriggerBuilder says when a context starts within the second of the slot.
         after.schedule(QuartzNode.job("restarted"), trigger("t", cron(once), first.plusMillis(999), null));
@@ -294,7 +304,11 @@ class SlotsIT {
                 .flatMap(node -> node.outcomes.granted.stream())
                 .sorted((a, b) -> a.since().compareTo(b.since()))
                 .toList();
-        assertThat(locks).extracting(JobLock::fencingToken).isSorted().doesNotHaveDuplicates().hasSize(4);
+        assertThat(locks)
+                .extracting(JobLock::fencingToken)
+                .isSorted()
+                .doesNotHaveDuplicates()
+                .hasSize(4);
     }
 
     private static QuartzNode.Setup misfiring() {
@@ -337,8 +351,7 @@ class SlotsIT {
         return Date.from(first.plusSeconds(seconds).minusMillis(1));
     }
 
-    private static Trigger trigger(
-            String name, ScheduleBuilder<?> schedule, Instant start, @Nullable Date end) {
+    private static Trigger trigger(String name, ScheduleBuilder<?> schedule, Instant start, @Nullable Date end) {
         return TriggerBuilder.newTrigger()
                 .withIdentity(name)
                 .withSchedule(schedule)

@@ -10,8 +10,8 @@ import dev.joblock.StoreFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisCallback;
@@ -52,16 +52,14 @@ interface GuestContract extends StoreFixture {
             client.template().setEnableTransactionSupport(true);
             LockStore store = open(client.template(), prefix());
             TransactionTemplate transaction = new TransactionTemplate(new HostTransactions());
-            List<Thread> threads = new ArrayList<>();
             List<Throwable> failures = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 boolean inTransaction = i % 2 == 0;
                 JobRun run = JobRun.exclusive("job" + i);
                 Runnable fire = () -> Asks.complete(store, run, "n1");
-                Thread thread = new Thread(
-                        inTransaction ? () -> transaction.executeWithoutResult(status -> fire.run()) : fire);
+                Thread thread =
+                        new Thread(inTransaction ? () -> transaction.executeWithoutResult(status -> fire.run()) : fire);
                 thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
-                threads.add(thread);
                 thread.start();
                 thread.join(30_000);
             }

@@ -146,11 +146,12 @@ class ClusterIT {
         say("Killed " + victim.name() + " in the report of slot " + cutShort.slot());
         Window after = Window.after(killed, PERIOD, 6);
 
+        // Listener and job body write on threads of their own.
         await().atMost(Duration.ofSeconds(20))
-                .until(() -> !counts.abandoned(SampleJob.BUILD_REPORT).isEmpty());
+                .until(() -> !counts.abandoned(SampleJob.BUILD_REPORT).isEmpty()
+                        && !counts.runs(SampleJob.BUILD_REPORT, after).isEmpty());
         Abandoned abandoned = counts.abandoned(SampleJob.BUILD_REPORT).get(0);
-        Run next =
-                counts.runs(SampleJob.BUILD_REPORT, after.begin(), after.end()).get(0);
+        Run next = counts.runs(SampleJob.BUILD_REPORT, after).get(0);
         say("Its run was found abandoned by " + abandoned.foundBy() + "; the next began "
                 + Duration.between(killed, next.started()).toMillis() + " ms after the kill");
         assertThat(abandoned).isEqualTo(new Abandoned(cutShort.slot(), cutShort.node(), cutShort.token(), next.node()));
