@@ -100,7 +100,8 @@ public class QuartzAttacher
             schedulers.removeAll(new ArrayList<>(attached.keySet()));
             attachTo(schedulers);
         } else if (!patternsChecked && !listener.guard().patterns().isEmpty()) {
-            LOG.info("There is no Quartz scheduler in this context; one in a child context is guarded when that starts");
+            LOG.info(
+                    "There is no Quartz scheduler in this context; one in a child context is guarded when that starts");
         }
     }
 

@@ -41,7 +41,10 @@ class ClusteredStoreTest {
 
             assertThat(Wiring.find(scheduler)).isEmpty();
             assertThat(scheduler.getListenerManager().getJobListeners()).isEmpty();
-            assertThat(logs.lines(Level.WARN, "")).singleElement().asString().contains("'clustered'", "leaves it alone");
+            assertThat(logs.lines(Level.WARN, ""))
+                    .singleElement()
+                    .asString()
+                    .contains("'clustered'", "leaves it alone");
         }
     }
 

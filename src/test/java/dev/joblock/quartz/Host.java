@@ -76,8 +76,7 @@ final class Host {
             context.setParent(parent);
             context.getBeanFactory().registerSingleton("service", service);
             context.getBeanFactory()
-                    .registerSingleton(
-                            "policies", new JobLockPolicies(new JobLockPolicy(), List.of(policies)));
+                    .registerSingleton("policies", new JobLockPolicies(new JobLockPolicy(), List.of(policies)));
             String xml = HEAD + String.join("", beans) + "</beans>";
             context.load(new ByteArrayResource(xml.getBytes(StandardCharsets.UTF_8)));
             context.refresh();

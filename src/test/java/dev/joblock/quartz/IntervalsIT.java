@@ -56,7 +56,8 @@ class IntervalsIT {
         other.start();
 
         await().atMost(QuartzNode.PATIENCE).until(() -> one.recorder.count("fired") == 5);
-        await().atMost(QuartzNode.PATIENCE).until(() -> one.recorder.count("complete") + one.recorder.count("vetoed") == 5);
+        await().atMost(QuartzNode.PATIENCE)
+                .until(() -> one.recorder.count("complete") + one.recorder.count("vetoed") == 5);
 
         List<Instant> starts = starts();
         assertThat(starts).hasSizeBetween(4, 5);
@@ -85,7 +86,8 @@ class IntervalsIT {
         policy.setMinInterval("10m");
         for (int n = 0; n < 2; n++) {
             node(QuartzNode.setup().policies(policy))
-                    .schedule(QuartzNode.job("once"), trigger("t", SimpleScheduleBuilder.simpleSchedule(), Instant.now()))
+                    .schedule(
+                            QuartzNode.job("once"), trigger("t", SimpleScheduleBuilder.simpleSchedule(), Instant.now()))
                     .start();
         }
         await().atMost(QuartzNode.PATIENCE)
@@ -94,7 +96,9 @@ class IntervalsIT {
                                 .sum()
                         == 2);
 
-        assertThat(nodes.stream().mapToLong(node -> node.recorder.count("executed")).sum())
+        assertThat(nodes.stream()
+                        .mapToLong(node -> node.recorder.count("executed"))
+                        .sum())
                 .isEqualTo(1);
     }
 

@@ -132,7 +132,9 @@ class QuartzAttacherTest {
                         Host.start(context, service, new JobLockPolicy[0], Host.scheduler("lower", ""))) {
             JobLockQuartzListener kit = context.getBean(JobLockQuartzListener.class);
             for (String bean : List.of("upper", "one", "other", "lower")) {
-                assertThat(Wiring.find(child.getBean(bean, Scheduler.class))).as(bean).isEqualTo(List.of(kit));
+                assertThat(Wiring.find(child.getBean(bean, Scheduler.class)))
+                        .as(bean)
+                        .isEqualTo(List.of(kit));
             }
         }
     }
@@ -170,7 +172,8 @@ class QuartzAttacherTest {
     @ParameterizedTest
     @ValueSource(strings = {"p:globalJobListeners-ref=\"own\"", "p:globalTriggerListeners-ref=\"own\""})
     void wiringByHandInOneRoleFailsTheStart(String roles) {
-        assertThatThrownBy(() -> start(HAND_WIRED, INVOICE, Host.scheduler("scheduler", roles, Host.ref("invoiceTrigger"))))
+        assertThatThrownBy(() ->
+                        start(HAND_WIRED, INVOICE, Host.scheduler("scheduler", roles, Host.ref("invoiceTrigger"))))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("scheduler-")
                 .hasMessageContaining(
@@ -193,9 +196,7 @@ class QuartzAttacherTest {
     @Test
     void innerBeanInOneRoleFailsTheStart() {
         String inner = HAND_WIRED.replace("id=\"own\" ", "");
-        assertThatThrownBy(() -> start(
-                        INVOICE,
-                        """
+        assertThatThrownBy(() -> start(INVOICE, """
                         <bean id="scheduler" class="org.springframework.scheduling.quartz.SchedulerFactoryBean"
                               p:schedulerName="inner" p:autoStartup="false">
                             <property name="globalJobListeners">%s</property>
@@ -217,7 +218,8 @@ class QuartzAttacherTest {
                                 Host.ref("invoiceTrigger")))) {
             Scheduler scheduler = context.getBean("scheduler", Scheduler.class);
             assertThat(scheduler.getListenerManager().getJobListeners()).hasSize(2);
-            assertThat(scheduler.getListenerManager().getSchedulerListeners()).hasAtLeastOneElementOfType(ErrorListener.class);
+            assertThat(scheduler.getListenerManager().getSchedulerListeners())
+                    .hasAtLeastOneElementOfType(ErrorListener.class);
             assertThat(logs.lines(Level.INFO, scheduler.getSchedulerName())).hasSize(1);
         }
     }
@@ -227,7 +229,8 @@ class QuartzAttacherTest {
         try (Logs logs = Logs.of(JobLockQuartzListener.class);
                 GenericXmlApplicationContext context = start(HAND_WIRED, INVOICE, SCHEDULER)) {
             assertThat(context.isActive()).isTrue();
-            assertThat(logs.lines(Level.WARN, "wired to no scheduler and guards nothing")).hasSize(1);
+            assertThat(logs.lines(Level.WARN, "wired to no scheduler and guards nothing"))
+                    .hasSize(1);
         }
     }
 
@@ -268,10 +271,12 @@ class QuartzAttacherTest {
                     .startsWith(
                             "Joblock guards 3 of 4 triggers of scheduler '" + name + "' on node n1",
                             "job | trigger | lane | guarded | mode | lease | next slot")
-                    .anyMatch(row -> row.startsWith(
-                            "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | 2"))
+                    .anyMatch(
+                            row -> row.startsWith(
+                                    "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | 2"))
                     .anyMatch(row -> row.startsWith("local | localTrigger | - | no, nothing names it | - | - | 2"))
-                    .anyMatch(row -> row.startsWith("poll | pollTrigger | poll/pollTrigger | by jobs 'poll' | hash-timestamp"))
+                    .anyMatch(row ->
+                            row.startsWith("poll | pollTrigger | poll/pollTrigger | by jobs 'poll' | hash-timestamp"))
                     .contains(
                             "nightly.report | reportTrigger | nightly.report/reportTrigger | by policy 'nightly.*' | status-time | 2m"
                                     + " | 2099-01-01T03:00+05:30");
@@ -282,8 +287,8 @@ class QuartzAttacherTest {
     @Test
     void switchesAreToldInTheTable() {
         try (Logs logs = Logs.of(QuartzAttacher.class);
-                GenericXmlApplicationContext off = start(
-                        INVOICE, SCHEDULER, Host.kit("*").replace("p:jobs", "p:enabled=\"false\" p:jobs"));
+                GenericXmlApplicationContext off =
+                        start(INVOICE, SCHEDULER, Host.kit("*").replace("p:jobs", "p:enabled=\"false\" p:jobs"));
                 GenericXmlApplicationContext dry =
                         start(INVOICE, SCHEDULER, Host.kit("*").replace("p:jobs", "p:dryRun=\"true\" p:jobs"))) {
             assertThat(off.isActive() && dry.isActive()).isTrue();
@@ -313,8 +318,8 @@ class QuartzAttacherTest {
     @Test
     void patternThatMatchesNoJobIsAWarning() {
         try (Logs logs = Logs.of(QuartzAttacher.class);
-                GenericXmlApplicationContext context =
-                        Host.start(service, new JobLockPolicy[] {policy("reprot")}, INVOICE, SCHEDULER, Host.kit("inv*,x*"))) {
+                GenericXmlApplicationContext context = Host.start(
+                        service, new JobLockPolicy[] {policy("reprot")}, INVOICE, SCHEDULER, Host.kit("inv*,x*"))) {
             assertThat(context.isActive()).isTrue();
             assertThat(logs.lines(Level.WARN, "")).hasSize(2).allMatch(line -> line.contains("the jobs are [invoice]"));
             assertThat(logs.lines(Level.WARN, "'reprot' matches no Quartz job")).hasSize(1);
@@ -360,7 +365,8 @@ class QuartzAttacherTest {
 
         assertThatThrownBy(() -> start(INVOICE, triggers.formatted(three + three), Host.kit("*")))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageMatching("Triggers 'DEFAULT\\.org\\S+#\\w+' and 'DEFAULT\\.org\\S+#\\w+' of job 'invoice' .*")
+                .hasMessageMatching(
+                        "Triggers 'DEFAULT\\.org\\S+#\\w+' and 'DEFAULT\\.org\\S+#\\w+' of job 'invoice' .*")
                 .hasMessageContaining("cron 0 0 3 * * ?")
                 .hasMessageContaining("give the trigger beans an id or a name each");
         try (GenericXmlApplicationContext context = start(INVOICE, triggers.formatted(three + four), Host.kit("*"))) {
@@ -370,7 +376,9 @@ class QuartzAttacherTest {
 
     @Test
     void listenersHaveNamesOfTheirOwn() {
-        assertThat(listener().getName()).startsWith("joblock-").isNotEqualTo(listener().getName());
+        assertThat(listener().getName())
+                .startsWith("joblock-")
+                .isNotEqualTo(listener().getName());
     }
 
     @Test
@@ -381,8 +389,7 @@ class QuartzAttacherTest {
             shared.start();
             GenericXmlApplicationContext context = new GenericXmlApplicationContext();
             context.getBeanFactory().registerSingleton("shared", shared);
-            context.registerBean(
-                    "attacher", QuartzAttacher.class, () -> new QuartzAttacher(listener()));
+            context.registerBean("attacher", QuartzAttacher.class, () -> new QuartzAttacher(listener()));
             context.refresh();
             assertThat(shared.getListenerManager().getTriggerListeners()).hasSize(1);
             assertThat(shared.getListenerManager().getJobListeners()).hasSize(2);
@@ -405,7 +412,8 @@ class QuartzAttacherTest {
                     <property name="triggers"><list><ref bean="invoiceTrigger"/></list></property>
                 </bean>
                 """;
-        try (GenericXmlApplicationContext first = start(INVOICE, unnamed.replace("\"unnamed\"", "\"first\""), Host.kit("*"))) {
+        try (GenericXmlApplicationContext first =
+                start(INVOICE, unnamed.replace("\"unnamed\"", "\"first\""), Host.kit("*"))) {
             for (int n = 0; n < 3; n++) {
                 start(INVOICE, unnamed, Host.kit("*")).close();
             }

@@ -81,9 +81,7 @@ final class QuartzNode implements AutoCloseable {
         return new DefaultJobLockService(
                 id,
                 askBudget,
-                Map.of(
-                        LockMode.HASH_TIMESTAMP, store,
-                        LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
                 policies,
                 List.of(outcomes));
     }

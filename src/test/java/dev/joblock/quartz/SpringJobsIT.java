@@ -92,18 +92,14 @@ class SpringJobsIT {
                 "<property name=\"jobFactory\"><bean class=\"org.springframework.scheduling.quartz.SpringBeanJobFactory\"/></property>"
             })
     void plainJobRunsOncePerSlotWithEveryJobFactory(String jobFactory) throws Exception {
-        twoNodes(
-                scheduler(jobFactory, Host.ref("plainTrigger")),
-                Host.job("plain", "plainTrigger", "* * * * * ?"));
+        twoNodes(scheduler(jobFactory, Host.ref("plainTrigger")), Host.job("plain", "plainTrigger", "* * * * * ?"));
 
         assertRunsEqualSlots("plain");
     }
 
     @Test
     void quartzJobBeanRunsOncePerSlot() throws Exception {
-        twoNodes(
-                scheduler("", Host.ref("styledTrigger")),
-                """
+        twoNodes(scheduler("", Host.ref("styledTrigger")), """
                 <bean id="styled" class="org.springframework.scheduling.quartz.JobDetailFactoryBean"
                       p:jobClass="dev.joblock.quartz.SpringJobsIT$StyledJob">
                     <property name="jobDataAsMap"><map><entry key="text" value="set"/></map></property>
@@ -172,7 +168,9 @@ class SpringJobsIT {
         }
         assertThat(triggers).hasSize(2);
         assertThat(jobs).hasSize(2);
-        assertThat(nodes.stream().flatMap(node -> node.outcomes.granted.stream()).map(JobLock::lockName))
+        assertThat(nodes.stream()
+                        .flatMap(node -> node.outcomes.granted.stream())
+                        .map(JobLock::lockName))
                 .isNotEmpty()
                 .containsOnly("DEFAULT." + Work.class.getName() + ".work");
         assertRunsEqualSlots(jobs.toArray(String[]::new));

@@ -55,7 +55,10 @@ class StoreDownIT {
             long executed = node.recorder.count("executed");
             await().atMost(QuartzNode.PATIENCE).until(() -> node.recorder.count("executed") >= executed + 2);
 
-            assertThat(logs.lines(Level.WARN, "'import' slot")).singleElement().asString().contains("store down");
+            assertThat(logs.lines(Level.WARN, "'import' slot"))
+                    .singleElement()
+                    .asString()
+                    .contains("store down");
             assertThat(logs.lines(Level.ERROR, "")).isEmpty();
         }
         await().atMost(QuartzNode.PATIENCE)
@@ -64,10 +67,7 @@ class StoreDownIT {
 
     @Test
     void silentRedisLeavesHalfOfTheWorkersToOtherJobs() throws Exception {
-        QuartzNode node = node(QuartzNode.setup()
-                .jobs("guarded*")
-                .threads(4)
-                .askBudget(Duration.ofSeconds(1)));
+        QuartzNode node = node(QuartzNode.setup().jobs("guarded*").threads(4).askBudget(Duration.ofSeconds(1)));
         for (int i = 0; i < 10; i++) {
             node.schedule(QuartzNode.job("guarded" + i), everySecond("guarded" + i));
         }
@@ -75,8 +75,8 @@ class StoreDownIT {
         node.schedule(
                 BodyJob.job(
                         "local",
-                        context -> lateness.add(Duration.between(
-                                context.getScheduledFireTime().toInstant(), Instant.now()))),
+                        context -> lateness.add(
+                                Duration.between(context.getScheduledFireTime().toInstant(), Instant.now()))),
                 everySecond("local"));
         redis.server().pause();
         try {
@@ -148,7 +148,9 @@ class StoreDownIT {
                 node(QuartzNode.setup())
                         .schedule(
                                 BodyJob.job("told", context -> {
-                                    if (context.getScheduledFireTime().toInstant().equals(slot)) {
+                                    if (context.getScheduledFireTime()
+                                            .toInstant()
+                                            .equals(slot)) {
                                         throw new IllegalStateException("no paper");
                                     }
                                 }),
