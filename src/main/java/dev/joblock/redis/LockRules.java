@@ -104,10 +104,10 @@ final class LockRules {
         return new Step<>(running, change);
     }
 
-    /** Un-claims, or leaves a tombstone for an ask that has not arrived yet. */
+    /** Un-claims, and leaves a tombstone for an ask that has not arrived yet: there may be one more on its way. */
     static Step<Boolean> cancel(LockRecord record, Holder holder, long now) {
         Step<Boolean> unclaimed = unclaim(record, holder, now);
-        if (!unclaimed.answer && record.isOurs()) {
+        if (record.isOurs()) {
             unclaimed.change.set(LockRecord.TOMBSTONE + holder.nonce(), now + Retention.TOMBSTONE_LIFE);
             if (record.fields().isEmpty()) {
                 unclaimed.change.set("v", LockRecord.LAYOUT);
