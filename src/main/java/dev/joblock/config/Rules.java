@@ -118,8 +118,7 @@ final class Rules {
             String wayOut = setting.defaultText().isEmpty()
                     ? "leave it out"
                     : "leave it out or at '" + setting.defaultText() + "'";
-            throw found.refused(
-                    "can't be done, since this version does not have '" + setting.key() + "' yet; " + wayOut);
+            throw found.refused("can't be done, since this version does not have it yet; " + wayOut);
         }
         return text;
     }

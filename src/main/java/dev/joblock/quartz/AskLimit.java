@@ -5,49 +5,79 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 
 /**
  * Lets at most half of a scheduler's workers, and at least one, wait for the store at once, so that a slow store leaves
- * workers for jobs that are not guarded. Thread-safe.
+ * workers for jobs that are not guarded.
+ *
+ * <p>A worker beyond that waits for a place as long as the store answers others, so that a burst of fires at one instant
+ * loses none. Where half a second passes without an answer, it gives up, and so does everybody at once until there is an
+ * answer again. Thread-safe.
  */
 final class AskLimit {
 
-    /** Longer than a healthy store takes to answer, short enough not to be noticed by other jobs. */
-    private static final long PATIENCE_MS = 100;
+    private static final long PATIENCE_MS = 500;
+    private static final int MOST_WAITS = 4;
 
     /** Spring's pool for a task executor of the host does not tell its size. */
     private static final int ASSUMED_WORKERS = 10;
 
-    private final Map<Scheduler, Semaphore> gates = Collections.synchronizedMap(new WeakHashMap<>());
+    private final Map<Scheduler, Gate> gates = Collections.synchronizedMap(new WeakHashMap<>());
 
     /**
-     * Waits shortly for a place.
+     * The gate of a scheduler.
      *
-     * @return true if the ask may go on, and {@link #leave} must follow
      * @throws SchedulerException if the scheduler does not tell how many workers it has
      */
-    boolean enter(Scheduler scheduler) throws SchedulerException {
-        try {
-            return gate(scheduler).tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    void leave(Scheduler scheduler) throws SchedulerException {
-        gate(scheduler).release();
-    }
-
-    private Semaphore gate(Scheduler scheduler) throws SchedulerException {
-        Semaphore known = gates.get(scheduler);
+    Gate of(Scheduler scheduler) throws SchedulerException {
+        Gate known = gates.get(scheduler);
         if (known != null) {
             return known;
         }
         int workers = scheduler.getMetaData().getThreadPoolSize();
         int places = Math.max(1, (workers > 0 ? workers : ASSUMED_WORKERS) / 2);
-        return gates.computeIfAbsent(scheduler, any -> new Semaphore(places, true));
+        return gates.computeIfAbsent(scheduler, any -> new Gate(places));
+    }
+
+    /** The places of one scheduler. Thread-safe. */
+    static final class Gate {
+
+        private final Semaphore places;
+        private final AtomicLong answers = new AtomicLong();
+        private volatile boolean silent;
+
+        Gate(int number) {
+            places = new Semaphore(number, true);
+        }
+
+        /** Waits for a place; true if the ask may go on, and {@link #leave} must follow. */
+        boolean enter() {
+            try {
+                if (places.tryAcquire(0, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
+                for (int wait = 0; wait < MOST_WAITS && !silent; wait++) {
+                    long before = answers.get();
+                    if (places.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                        return true;
+                    }
+                    silent = answers.get() == before;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return false;
+        }
+
+        void leave(boolean answered) {
+            if (answered) {
+                answers.incrementAndGet();
+                silent = false;
+            }
+            places.release();
+        }
     }
 }

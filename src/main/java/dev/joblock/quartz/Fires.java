@@ -1,5 +1,6 @@
 package dev.joblock.quartz;
 
+import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.JobLock;
@@ -61,15 +62,19 @@ final class Fires {
     }
 
     private LockOutcome ask(JobRun run, Scheduler scheduler) throws SchedulerException {
-        if (!limit.enter(scheduler)) {
+        AskLimit.Gate gate = limit.of(scheduler);
+        if (!gate.enter()) {
             return Denied.storeDown(
                     StoreFault.SLOW,
                     "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
         }
+        boolean answered = false;
         try {
-            return service.tryLock(run);
+            LockOutcome outcome = service.tryLock(run);
+            answered = outcome.isGranted() || ((Denied) outcome).reason() != DenialReason.STORE_DOWN;
+            return outcome;
         } finally {
-            limit.leave(scheduler);
+            gate.leave(answered);
         }
     }
 
@@ -122,6 +127,10 @@ final class Fires {
         Claim claim = Claim.find(this, context);
         if (claim != null) {
             claim.start();
+            JobLock lock = claim.live();
+            if (lock != null && !lock.isHeld()) {
+                log.startsLate(claim.run());
+            }
         }
     }
 

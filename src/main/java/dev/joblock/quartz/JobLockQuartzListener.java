@@ -26,8 +26,9 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * Where two listeners of this kit meet at a fire, the second leaves it to the first.
  *
  * <p>A job that has itself fired again ({@code refireImmediately}) keeps its lock, up to 100 times. At most half of a
- * scheduler's workers, and at least one, wait for answers at once; a fire beyond that is denied as <em>store slow</em> after
- * 100 ms. A fire that is denied because of the store is lost on this node, not thrown at Quartz.
+ * scheduler's workers, and at least one, wait for answers at once; a fire beyond that is denied as <em>store slow</em> where
+ * the store answers nobody for half a second. A fire that is denied because of the store is lost on this node, not thrown at
+ * Quartz.
  *
  * <p>Thread-safe. No callback throws: an error inside is logged, and the fire vetoed.
  */
@@ -44,6 +45,7 @@ public class JobLockQuartzListener
     private final Fires fires;
     private final String nodeId;
     private final SelfCheck selfCheck;
+    private final Object wiringLock = new Object();
 
     /**
      * A listener that guards the jobs which the policies name.
@@ -116,7 +118,9 @@ public class JobLockQuartzListener
     @Override
     public boolean vetoJobExecution(Trigger trigger, JobExecutionContext context) {
         try {
-            return fires.veto(context);
+            boolean veto = fires.veto(context);
+            Wiring.complete(context.getScheduler().getListenerManager(), this);
+            return veto;
         } catch (Throwable error) {
             boolean veto = !guard.isDryRun();
             quietly(() -> log.unexpected("the ask for the lock", context, veto ? "vetoed" : "not vetoed", error));
@@ -219,6 +223,10 @@ public class JobLockQuartzListener
 
     final String nodeId() {
         return nodeId;
+    }
+
+    final Object wiringLock() {
+        return wiringLock;
     }
 
     final SelfCheck selfCheck() {

@@ -1,5 +1,6 @@
 package dev.joblock.quartz;
 
+import java.util.UUID;
 import org.quartz.JobExecutionContext;
 import org.quartz.listeners.JobListenerSupport;
 
@@ -9,19 +10,21 @@ import org.quartz.listeners.JobListenerSupport;
  */
 final class StartListener extends JobListenerSupport {
 
+    private final String name;
     private final JobLockQuartzListener owner;
 
     StartListener(JobLockQuartzListener owner) {
         this.owner = owner;
+        this.name = owner.getName() + "-start-" + UUID.randomUUID();
     }
 
-    static String nameFor(JobLockQuartzListener owner) {
-        return owner.getName() + "-start";
+    boolean isOf(JobLockQuartzListener listener) {
+        return owner == listener;
     }
 
     @Override
     public String getName() {
-        return nameFor(owner);
+        return name;
     }
 
     @Override

@@ -37,6 +37,10 @@ final class Throttle {
         return -1;
     }
 
+    int size() {
+        return entries.size();
+    }
+
     private static final class Entry {
         final AtomicLong last;
         final AtomicLong heldBack = new AtomicLong();

@@ -2,7 +2,6 @@ package dev.joblock.quartz;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobKey;
 import org.quartz.JobListener;
@@ -20,8 +19,8 @@ import org.quartz.impl.matchers.EverythingMatcher;
  * after the neighbours have vetoed or thrown; as job listener first, so that it releases before a neighbour throws; its
  * start listener last.
  *
- * <p>Stateless. The order is put right only while the scheduler does not run, since listeners are taken out and put back
- * for that.
+ * <p>Stateless. The order of neighbours is put right only while the scheduler does not run, since they are taken out and
+ * put back for that. Thread-safe but for that.
  */
 final class Wiring {
 
@@ -58,26 +57,47 @@ final class Wiring {
         ListenerManager manager = scheduler.getListenerManager();
         boolean reorder = !scheduler.isStarted();
         asLastTriggerListener(manager, listener, reorder);
-        asFirstAndLastJobListener(manager, listener, reorder);
-        if (errorListener(manager, listener) == null) {
-            manager.addSchedulerListener(new ErrorListener(listener));
+        asFirstJobListener(manager, listener, reorder);
+        complete(manager, listener);
+    }
+
+    /**
+     * Adds what the listener needs besides itself, after all job listeners that have come meanwhile. Cheap where all is in
+     * order; to be called before the job listeners of a fire are collected.
+     */
+    static void complete(ListenerManager manager, JobLockQuartzListener listener) {
+        if (!isStartLast(manager.getJobListeners(), listener)
+                || errorListeners(manager, listener).isEmpty()) {
+            synchronized (listener.wiringLock()) {
+                List<JobListener> all = manager.getJobListeners();
+                if (!isStartLast(all, listener)) {
+                    // First the new one, then away with the old one: a fire that comes between hears both, never none.
+                    manager.addJobListener(new StartListener(listener), jobMatchers(manager, listener));
+                    remove(manager, all, listener);
+                }
+                if (errorListeners(manager, listener).isEmpty()) {
+                    manager.addSchedulerListener(new ErrorListener(listener));
+                }
+            }
         }
     }
 
     static void detach(Scheduler scheduler, JobLockQuartzListener listener) throws SchedulerException {
         ListenerManager manager = scheduler.getListenerManager();
         manager.removeTriggerListener(listener.getName());
-        manager.removeJobListener(StartListener.nameFor(listener));
         manager.removeJobListener(listener.getName());
-        SchedulerListener errors = errorListener(manager, listener);
-        if (errors != null) {
-            manager.removeSchedulerListener(errors);
-        }
+        remove(manager, manager.getJobListeners(), listener);
+        errorListeners(manager, listener).forEach(manager::removeSchedulerListener);
     }
 
-    /** Whether the listener's start listener will be called after it. */
+    /** Whether one of the listener's start listeners will hear of a fire that a listener hears of now. */
     static boolean startFollows(JobExecutionContext context, JobLockQuartzListener listener) throws SchedulerException {
-        return context.getScheduler().getListenerManager().getJobListener(StartListener.nameFor(listener)) != null;
+        for (JobListener candidate : context.getScheduler().getListenerManager().getJobListeners()) {
+            if (isStart(candidate, listener)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static void asLastTriggerListener(ListenerManager manager, TriggerListener listener, boolean reorder) {
@@ -93,34 +113,59 @@ final class Wiring {
         manager.addTriggerListener(listener, matchers);
     }
 
-    private static void asFirstAndLastJobListener(
-            ListenerManager manager, JobLockQuartzListener listener, boolean reorder) {
+    private static void asFirstJobListener(ListenerManager manager, JobListener listener, boolean reorder) {
         List<JobListener> all = manager.getJobListeners();
         boolean known = all.contains(listener);
-        List<Matcher<JobKey>> matchers =
-                known ? copy(manager.getJobListenerMatchers(listener.getName())) : only(EverythingMatcher.allJobs());
-        if (!known || (reorder && all.get(0) != listener)) {
-            manager.removeJobListener(listener.getName());
-            manager.addJobListener(listener, matchers);
-            for (JobListener other : all) {
-                if (reorder && other != listener) {
-                    List<Matcher<JobKey>> theirs = copy(manager.getJobListenerMatchers(other.getName()));
-                    manager.removeJobListener(other.getName());
-                    manager.addJobListener(other, theirs);
-                }
+        if (known && (!reorder || all.get(0) == listener)) {
+            return;
+        }
+        List<Matcher<JobKey>> matchers = jobMatchers(manager, listener);
+        manager.removeJobListener(listener.getName());
+        manager.addJobListener(listener, matchers);
+        for (JobListener other : all) {
+            if (reorder && other != listener) {
+                List<Matcher<JobKey>> theirs = copy(manager.getJobListenerMatchers(other.getName()));
+                manager.removeJobListener(other.getName());
+                manager.addJobListener(other, theirs);
             }
         }
-        manager.removeJobListener(StartListener.nameFor(listener));
-        manager.addJobListener(new StartListener(listener), matchers);
     }
 
-    private static @Nullable SchedulerListener errorListener(ListenerManager manager, JobLockQuartzListener listener) {
-        for (SchedulerListener candidate : manager.getSchedulerListeners()) {
-            if (candidate instanceof ErrorListener && ((ErrorListener) candidate).isOf(listener)) {
-                return candidate;
+    private static List<Matcher<JobKey>> jobMatchers(ListenerManager manager, JobListener listener) {
+        return manager.getJobListener(listener.getName()) == null
+                ? only(EverythingMatcher.allJobs())
+                : copy(manager.getJobListenerMatchers(listener.getName()));
+    }
+
+    private static boolean isStartLast(List<JobListener> all, JobLockQuartzListener listener) {
+        for (int i = all.size() - 1; i >= 0 && all.get(i) instanceof StartListener; i--) {
+            if (isStart(all.get(i), listener)) {
+                return true;
             }
         }
-        return null;
+        return false;
+    }
+
+    private static boolean isStart(JobListener candidate, JobLockQuartzListener listener) {
+        return candidate instanceof StartListener && ((StartListener) candidate).isOf(listener);
+    }
+
+    private static void remove(ListenerManager manager, List<JobListener> all, JobLockQuartzListener listener) {
+        for (JobListener candidate : all) {
+            if (isStart(candidate, listener)) {
+                manager.removeJobListener(candidate.getName());
+            }
+        }
+    }
+
+    private static List<SchedulerListener> errorListeners(ListenerManager manager, JobLockQuartzListener listener) {
+        List<SchedulerListener> found = new ArrayList<>();
+        for (SchedulerListener candidate : manager.getSchedulerListeners()) {
+            if (candidate instanceof ErrorListener && ((ErrorListener) candidate).isOf(listener)) {
+                found.add(candidate);
+            }
+        }
+        return found;
     }
 
     private static <T> List<T> copy(List<T> list) {

@@ -3,7 +3,6 @@ package dev.joblock.redis;
 import dev.joblock.Durations;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Objects;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.PropertyAccessor;
@@ -14,7 +13,6 @@ import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.BeanNameAware;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
-import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.Lifecycle;
@@ -36,11 +34,7 @@ import org.springframework.util.ClassUtils;
  * <p>To be set up before the context has started and not changed afterwards; then safe for many threads.
  */
 public class JobLockConnectionFactoryBean
-        implements FactoryBean<RedisConnectionFactory>,
-                BeanFactoryAware,
-                BeanNameAware,
-                InitializingBean,
-                DisposableBean {
+        implements FactoryBean<RedisConnectionFactory>, BeanFactoryAware, BeanNameAware, DisposableBean {
 
     private static final String PROPERTY = "joblock.redis.connection-factory";
 
@@ -155,21 +149,18 @@ public class JobLockConnectionFactoryBean
         this.name = name;
     }
 
+    /**
+     * The connection factory; made at the first call, since Spring makes the factory bean itself for any look-up by type.
+     *
+     * @return always the same one
+     * @throws IllegalStateException if there is no bean of the given name, or no Jedis that fits
+     */
     @Override
-    public void afterPropertiesSet() {
-        if (connectionFactory.isEmpty()) {
-            product = make();
-        } else {
-            product = hosts();
-            if (beans instanceof ConfigurableBeanFactory) {
-                ((ConfigurableBeanFactory) beans).registerDependentBean(connectionFactory, name);
-            }
+    public synchronized RedisConnectionFactory getObject() {
+        if (product == null) {
+            product = connectionFactory.isEmpty() ? make() : hosts();
         }
-    }
-
-    @Override
-    public RedisConnectionFactory getObject() {
-        return Objects.requireNonNull(product, "not set up yet");
+        return product;
     }
 
     @Override
@@ -178,7 +169,7 @@ public class JobLockConnectionFactoryBean
     }
 
     @Override
-    public void destroy() throws Exception {
+    public synchronized void destroy() throws Exception {
         if (own != null) {
             own.destroy();
         }
@@ -233,6 +224,9 @@ public class JobLockConnectionFactoryBean
         RedisConnectionFactory found = beans.getBean(connectionFactory, RedisConnectionFactory.class);
         if (found.getClass().getName().endsWith(".JedisConnectionFactory")) {
             requireFittingJedis();
+        }
+        if (beans instanceof ConfigurableBeanFactory) {
+            ((ConfigurableBeanFactory) beans).registerDependentBean(connectionFactory, name);
         }
         return found;
     }

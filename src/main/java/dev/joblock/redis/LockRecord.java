@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Fields: {@code v} layout version · {@code status} whether a run goes on ({@code true}, {@code false}) · {@code time}
  * when it was granted (ms) · {@code token} · {@code owner} the nonce · {@code node} · {@code until} end of the lease (ms)
- * · {@code lease} its length (ms) · {@code rule}, {@code lane}, {@code slot} of the run · {@code prev} what an un-claim
+ * · {@code lease} its length (ms) · {@code rule}, {@code lane}, {@code slot} of the run (rule {@code none}: taken back) · {@code prev} what an un-claim
  * restores · {@code took} the run that was taken over. For each lane: <code>m:</code> the mark, <code>i:</code> the last
  * start of an interval, <code>o:</code> the owed slot. For each cancelled ask: <code>x:</code> its tombstone. The fields
  * {@code owner}, {@code node}, … stay after a run has ended and name the last one.

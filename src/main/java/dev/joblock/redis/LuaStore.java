@@ -43,6 +43,7 @@ abstract class LuaStore implements LockStore {
         Object answer = redis.call(
                 "acquire",
                 request.lockName(),
+                this::keys,
                 (connection, key) ->
                         acquire.eval(connection, ReturnType.MULTI, keys(key), LuaAcquire.arguments(request)));
         return LuaAcquire.answer(request, (List<?>) answer);
@@ -83,6 +84,7 @@ abstract class LuaStore implements LockStore {
         Object answer = redis.call(
                 what,
                 lockName,
+                this::keys,
                 (connection, key) -> script.eval(connection, ReturnType.VALUE, keys(key), bytes(arguments)));
         return RedisCalls.text((byte[]) answer).equals("1");
     }

@@ -29,7 +29,7 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
     private static final long FORGOTTEN = TimeUnit.HOURS.toMillis(1);
     private static final long ERROR_EVERY = TimeUnit.MINUTES.toNanos(1);
 
-    private final RedisCalls redis;
+    private final @Nullable RedisCalls redis;
     private final String nodeId;
     private final String incarnation = UUID.randomUUID().toString();
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
@@ -37,45 +37,37 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         thread.setDaemon(true);
         return thread;
     });
-    private boolean enabled = true;
     private @Nullable Long lastError;
 
     /**
      * The presence of a node.
      *
-     * @param template gives the connections
+     * @param template gives the connections; null if nothing is to be sent, because guarding is switched off
      * @param prefix the first part of every key, such as {@code joblock:}
      * @param nodeId the id of this node
      */
-    public NodePresence(RedisOperations<?, ?> template, String prefix, String nodeId) {
-        this.redis = new RedisCalls(template, prefix);
+    public NodePresence(@Nullable RedisOperations<?, ?> template, String prefix, String nodeId) {
+        this.redis = template == null ? null : new RedisCalls(template, prefix);
         this.nodeId = nodeId;
-    }
-
-    /**
-     * Switches this on or off. Off, nothing is sent.
-     *
-     * @param enabled true by default
-     */
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
     }
 
     /** Begins to beat, in the background. */
     @Override
     public void afterSingletonsInstantiated() {
-        if (!enabled) {
+        RedisCalls calls = redis;
+        if (calls == null) {
             return;
         }
         // The next beat is planned by the last one's end; what fails is told by beat() itself.
-        Object unused = timer.scheduleWithFixedDelay(this::beat, 0, BEAT_SECONDS, TimeUnit.SECONDS);
+        Object unused = timer.scheduleWithFixedDelay(() -> beat(calls), 0, BEAT_SECONDS, TimeUnit.SECONDS);
     }
 
     /** Takes the node off the list, where Redis answers within a second, and ends the thread. */
     @Override
     public void destroy() {
-        if (enabled) {
-            timer.execute(this::leave);
+        RedisCalls calls = redis;
+        if (calls != null) {
+            timer.execute(() -> leave(calls));
         }
         timer.shutdown();
         try {
@@ -88,9 +80,9 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         }
     }
 
-    private void beat() {
+    private void beat(RedisCalls calls) {
         try {
-            if (redis.callReserved("nodes", this::beat)) {
+            if (calls.callReserved("nodes", this::beat)) {
                 tellConflict();
             }
         } catch (StoreException e) {
@@ -121,9 +113,9 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         return conflict;
     }
 
-    private void leave() {
+    private void leave(RedisCalls calls) {
         try {
-            redis.callReserved("nodes", (connection, key) -> {
+            calls.callReserved("nodes", (connection, key) -> {
                 byte[] field = RedisCalls.bytes(nodeId);
                 byte[] now = connection.hashCommands().hGet(key, field);
                 boolean ours = now != null && RedisCalls.text(now).startsWith(incarnation);

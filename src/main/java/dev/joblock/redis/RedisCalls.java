@@ -34,13 +34,22 @@ final class RedisCalls {
         T on(RedisConnection connection, byte[] key);
     }
 
+    /** All keys of a lock, from the one that bears its name: the record's first. */
+    interface Keys {
+        byte[][] of(byte[] key);
+    }
+
     <T> T call(String what, String lockName, Call<T> call) {
+        return call(what, lockName, key -> new byte[][] {key}, call);
+    }
+
+    <T> T call(String what, String lockName, Keys all, Call<T> call) {
         byte[] key = keys.key(lockName);
         try {
             return execute(connection -> call.on(connection, key));
         } catch (RuntimeException e) {
             if (StoreFaults.isWrongType(e)) {
-                throw foreign(lockName, key, e);
+                throw foreign(all.of(key), e);
             }
             throw StoreFaults.translate(what + " '" + keys.name(lockName) + "'", e);
         }
@@ -112,19 +121,25 @@ final class RedisCalls {
         }
     }
 
-    private StoreException foreign(String lockName, byte[] key, RuntimeException error) {
-        String type;
+    /** Names the key that is of a wrong type: a record is a hash, what stands beside it a string. */
+    private StoreException foreign(byte[][] lockKeys, RuntimeException error) {
+        String found = "the key '" + text(lockKeys[0]) + "' holds a value of another type";
         try {
-            DataType found = execute(connection -> connection.keyCommands().type(key));
-            type = "a " + found.code();
+            for (int i = 0; i < lockKeys.length; i++) {
+                byte[] key = lockKeys[i];
+                DataType type = execute(connection -> connection.keyCommands().type(key));
+                if (type != DataType.NONE && type != (i == 0 ? DataType.HASH : DataType.STRING)) {
+                    found = "the key '" + text(key) + "' holds a " + type.code();
+                    break;
+                }
+            }
         } catch (RuntimeException e) {
-            type = "a value of another type";
+            error.addSuppressed(e);
         }
         return new StoreException(
                 StoreFault.FOREIGN_VALUE,
                 false,
-                "the key '" + keys.name(lockName) + "' holds " + type
-                        + " that is no lock record; choose another prefix or lock name",
+                found + " that is no lock record; choose another prefix or lock name",
                 error);
     }
 }

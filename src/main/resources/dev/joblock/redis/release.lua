@@ -12,4 +12,4 @@ if running then
   end
   write()
 end
-return '1'
+return text('rule') == 'none' and '0' or '1'

@@ -4,11 +4,12 @@ local function unclaim(nonce)
   free(nonce)
   put('status', 'false')
   put('until', str(now))
+  put('rule', 'none')
   local rule, lane, before = text('rule'), text('lane'), text('prev')
   if rule == 'owed' then
     local newer, owed = mark(record['o:' .. lane]), mark(before)
     if owed and (not newer or newer.start < owed.start) then put('o:' .. lane, before) end
-  elseif rule ~= 'exclusive' then
+  elseif rule == 'slot' or string.sub(rule, 1, 8) == 'interval' then
     local field = (rule == 'slot' and 'm:' or 'i:') .. lane
     local current = mark(record[field])
     if current and current.token == num(record['token']) then

@@ -83,13 +83,7 @@ final class Host {
     }
 
     GenericXmlApplicationContext start() {
-        String applicationName = name;
-        GenericXmlApplicationContext context = new GenericXmlApplicationContext() {
-            @Override
-            public String getApplicationName() {
-                return applicationName;
-            }
-        };
+        GenericXmlApplicationContext context = new Application(name);
         context.setParent(parent);
         if (loader != null) {
             context.setClassLoader(loader);
@@ -100,6 +94,8 @@ final class Host {
         sources.remove(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME);
         sources.remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
         sources.addFirst(new MapPropertySource("test", environment));
+        // Where a test sets no port, nobody is to listen: not the Redis of whoever runs it.
+        sources.addLast(new MapPropertySource("nowhere", Map.of("redis.port", "1")));
         context.load(new ByteArrayResource((HEAD + beans + "</beans>").getBytes(StandardCharsets.UTF_8)));
         try {
             context.refresh();
@@ -120,6 +116,20 @@ final class Host {
                 cause = cause.getCause();
             }
             return String.valueOf(cause.getMessage());
+        }
+    }
+
+    /** A context with the name that a web application has by its path. */
+    private static final class Application extends GenericXmlApplicationContext {
+        private final String name;
+
+        Application(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String getApplicationName() {
+            return name;
         }
     }
 }

@@ -48,18 +48,8 @@ final class QuartzNode implements AutoCloseable {
     QuartzNode(RedisServer redis, String prefix, Setup setup) {
         id = "n" + COUNTER.incrementAndGet();
         connections = connections(redis);
-        RedisTemplate<Object, Object> template = new RedisTemplate<>();
-        template.setConnectionFactory(connections);
-        template.afterPropertiesSet();
         JobLockPolicies policies = new JobLockPolicies(setup.defaults, setup.policies);
-        service = new DefaultJobLockService(
-                id,
-                setup.askBudget,
-                Map.of(
-                        LockMode.HASH_TIMESTAMP, new HashTimestampStore(template, prefix),
-                        LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
-                policies,
-                List.of(outcomes));
+        service = service(id, connections, prefix, setup.askBudget, policies, outcomes);
         listener = new JobLockQuartzListener(service, policies);
         listener.setJobs(setup.jobs);
         try {
@@ -75,12 +65,33 @@ final class QuartzNode implements AutoCloseable {
         }
     }
 
+    static DefaultJobLockService service(
+            String id,
+            JedisConnectionFactory connections,
+            String prefix,
+            Duration askBudget,
+            JobLockPolicies policies,
+            RecordingOutcomes outcomes) {
+        RedisTemplate<Object, Object> template = new RedisTemplate<>();
+        template.setConnectionFactory(connections);
+        template.afterPropertiesSet();
+        HashTimestampStore store = new HashTimestampStore(template, prefix);
+        // Connects and loads classes now, so that the first fire is not late.
+        store.time();
+        return new DefaultJobLockService(
+                id,
+                askBudget,
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                policies,
+                List.of(outcomes));
+    }
+
     /** How nodes of a test differ from the usual: all jobs guarded, ten workers, no misfires, lease 30 s. */
     static final class Setup {
         String jobs = "*";
         int threads = 10;
         Duration misfireThreshold = Duration.ofMinutes(1);
-        Duration askBudget = Duration.ofSeconds(5);
+        Duration askBudget = Duration.ofSeconds(20);
         JobLockPolicy defaults = new JobLockPolicy();
         List<JobLockPolicy> policies = List.of();
         boolean attach = true;

@@ -44,8 +44,8 @@ class SlotsIT {
 
     private final String prefix = QuartzNode.newPrefix();
     private final List<QuartzNode> nodes = new ArrayList<>();
-    /** The first slot of a test; far enough ahead for both nodes to be up. */
-    private final Instant first = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(3);
+    /** The first slot of a test; set when all nodes are up. */
+    private Instant first = Instant.EPOCH;
 
     @AfterEach
     void close() {
@@ -55,10 +55,10 @@ class SlotsIT {
     @ParameterizedTest
     @EnumSource(LockMode.class)
     void cronRunsOncePerSlot(LockMode mode) throws Exception {
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup().mode(mode)).schedule(QuartzNode.job("invoice"), within(cron("* * * * * ?"), 8));
+        startNodes(QuartzNode.setup().mode(mode), QuartzNode.setup().mode(mode));
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("invoice"), within(cron("* * * * * ?"), 8));
         }
-        startAll();
 
         awaitFires(8, 8);
 
@@ -71,10 +71,10 @@ class SlotsIT {
         ScheduleBuilder<?> everyTwoSeconds = DailyTimeIntervalScheduleBuilder.dailyTimeIntervalSchedule()
                 .withIntervalInSeconds(2)
                 .startingDailyAt(TimeOfDay.hourAndMinuteOfDay(0, 0));
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup()).schedule(QuartzNode.job("daily"), within(everyTwoSeconds, 6));
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("daily"), within(everyTwoSeconds, 6));
         }
-        startAll();
 
         awaitFires(3, 3);
 
@@ -87,15 +87,14 @@ class SlotsIT {
                 .withIntervalInSeconds(1)
                 .startingDailyAt(TimeOfDay.hourAndMinuteOfDay(0, 0))
                 .withRepeatCount(1);
-        QuartzNode before = node(QuartzNode.setup());
-        before.schedule(QuartzNode.job("counted"), within(twice, 60)).start();
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        QuartzNode before = nodes.get(0);
+        before.schedule(QuartzNode.job("counted"), within(twice, 60));
         await().atMost(QuartzNode.PATIENCE).until(() -> before.recorder.count("executed") == 2);
 
         // A restart counts from the beginning.
-        Instant again = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(2);
-        QuartzNode after = node(QuartzNode.setup());
-        after.schedule(QuartzNode.job("counted"), trigger("t", twice, again, null))
-                .start();
+        QuartzNode after = nodes.get(1);
+        after.schedule(QuartzNode.job("counted"), trigger("t", twice, soon(), null));
         await().atMost(QuartzNode.PATIENCE).until(() -> after.recorder.count("fired") == 2);
 
         await().atMost(QuartzNode.PATIENCE).until(() -> after.recorder.count("executed") == 2);
@@ -104,9 +103,9 @@ class SlotsIT {
 
     @Test
     void misfiredSlotRunsOnceThoughEachNodeSchedulesItAnew() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup().misfireThreshold(Duration.ofMillis(50)))
-                    .schedule(QuartzNode.job("late"), within(cron("0/4 * * * * ?"), 60));
+        prepare(misfiring(), misfiring());
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("late"), within(cron("0/4 * * * * ?"), 60));
         }
         Instant slot = nextMultiple(first, 4);
         for (int round = 0; round < 3; round++) {
@@ -135,10 +134,10 @@ class SlotsIT {
 
     @Test
     void lastFireBeforeTheEndTimeRunsOnce() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup()).schedule(QuartzNode.job("last"), within(cron("* * * * * ?"), 1));
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("last"), within(cron("* * * * * ?"), 1));
         }
-        startAll();
 
         awaitFires(1, 1);
 
@@ -148,10 +147,10 @@ class SlotsIT {
 
     @Test
     void misfiredLastFireRunsOnceOnWhicheverNodeIsFirst() throws Exception {
-        // The slot is missed, and the end time passes, before either node is up.
-        QuartzNode onTime = node(QuartzNode.setup());
-        QuartzNode late = node(QuartzNode.setup().misfireThreshold(Duration.ofMillis(50)));
-        QuartzNode later = node(QuartzNode.setup().misfireThreshold(Duration.ofMillis(50)));
+        prepare(QuartzNode.setup(), misfiring(), misfiring());
+        QuartzNode onTime = nodes.get(0);
+        QuartzNode late = nodes.get(1);
+        QuartzNode later = nodes.get(2);
         for (QuartzNode node : nodes) {
             node.schedule(QuartzNode.job("last"), within(cron("* * * * * ?"), 1));
         }
@@ -170,10 +169,11 @@ class SlotsIT {
 
     @Test
     void lastFireThatAllNodesMissedRunsOnce() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup().misfireThreshold(Duration.ofMillis(50)))
-                    .schedule(QuartzNode.job("last"), within(cron("* * * * * ?"), 1));
+        prepare(misfiring(), misfiring());
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("last"), within(cron("* * * * * ?"), 1));
         }
+        // The slot is missed, and the end time passes, before either node is up.
         awaitTime(first.plusMillis(1_500));
         startAll();
 
@@ -186,8 +186,8 @@ class SlotsIT {
 
     @Test
     void calendarThatExcludesLeavesTheOtherSlots() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            QuartzNode node = node(QuartzNode.setup());
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        for (QuartzNode node : nodes) {
             node.scheduler.addCalendar("even seconds", new CronCalendar("0/2 * * * * ?"), false, false);
             node.schedule(
                     QuartzNode.job("odd"),
@@ -196,7 +196,6 @@ class SlotsIT {
                             .modifiedByCalendar("even seconds")
                             .build());
         }
-        startAll();
 
         awaitFires(3, 3);
 
@@ -208,15 +207,14 @@ class SlotsIT {
 
     @Test
     void twoTriggersAtOneInstantAreTwoSlots() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            // One worker, so that the second trigger of a node asks when the first has ended.
-            node(QuartzNode.setup().threads(1))
-                    .schedule(
-                            QuartzNode.job("twice"),
-                            trigger("a", cron("* * * * * ?"), first, end(4)),
-                            trigger("b", cron("* * * * * ?"), first, end(4)));
+        // One worker, so that the second trigger of a node asks when the first has ended.
+        startNodes(QuartzNode.setup().threads(1), QuartzNode.setup().threads(1));
+        for (QuartzNode node : nodes) {
+            node.schedule(
+                    QuartzNode.job("twice"),
+                    trigger("a", cron("* * * * * ?"), first, end(4)),
+                    trigger("b", cron("* * * * * ?"), first, end(4)));
         }
-        startAll();
 
         awaitFires(8, 8);
 
@@ -227,9 +225,9 @@ class SlotsIT {
     @ParameterizedTest
     @CsvSource({"0/2 * * * * ?, 3, * * * * * ?, 6", "* * * * * ?, 6, 0/2 * * * * ?, 3"})
     void cronThatIsChangedOnOneNodeRunsOncePerInstant(String one, int ones, String other, int others) throws Exception {
-        node(QuartzNode.setup()).schedule(QuartzNode.job("changed"), within(cron(one), 6));
-        node(QuartzNode.setup()).schedule(QuartzNode.job("changed"), within(cron(other), 6));
-        startAll();
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        nodes.get(0).schedule(QuartzNode.job("changed"), within(cron(one), 6));
+        nodes.get(1).schedule(QuartzNode.job("changed"), within(cron(other), 6));
 
         awaitFires(ones, others);
 
@@ -239,16 +237,13 @@ class SlotsIT {
 
     @Test
     void zonesThatDifferRunOncePerInstant() throws Exception {
-        for (String zone : List.of("UTC", "Europe/Berlin")) {
-            node(QuartzNode.setup())
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        for (int n = 0; n < 2; n++) {
+            TimeZone zone = TimeZone.getTimeZone(n == 0 ? "UTC" : "Europe/Berlin");
+            nodes.get(n)
                     .schedule(
-                            QuartzNode.job("zoned"),
-                            within(
-                                    CronScheduleBuilder.cronSchedule("* * * * * ?")
-                                            .inTimeZone(TimeZone.getTimeZone(zone)),
-                                    6));
+                            QuartzNode.job("zoned"), within(cron("* * * * * ?").inTimeZone(zone), 6));
         }
-        startAll();
 
         awaitFires(6, 6);
 
@@ -260,12 +255,12 @@ class SlotsIT {
 
     @Test
     void restartInsideTheCronSecondDoesNotRunTheSlotAgain() throws Exception {
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        QuartzNode before = nodes.get(0);
+        QuartzNode after = nodes.get(1);
         LocalTime time = first.atZone(ZoneId.systemDefault()).toLocalTime();
         String once = time.getSecond() + " " + time.getMinute() + " " + time.getHour() + " * * ?";
-        QuartzNode before = node(QuartzNode.setup());
         before.schedule(QuartzNode.job("restarted"), trigger("t", cron(once), first, null));
-        QuartzNode after = node(QuartzNode.setup());
-        startAll();
         await().pollInterval(Duration.ofMillis(2))
                 .atMost(QuartzNode.PATIENCE)
                 .until(() -> before.recorder.count("executed") == 1);
@@ -281,8 +276,9 @@ class SlotsIT {
 
     @Test
     void slotOfALateNodeIsTakenLongAfterTheShortRunHasEnded() throws Exception {
-        QuartzNode early = node(QuartzNode.setup());
-        QuartzNode late = node(QuartzNode.setup());
+        prepare(QuartzNode.setup(), QuartzNode.setup());
+        QuartzNode early = nodes.get(0);
+        QuartzNode late = nodes.get(1);
         for (QuartzNode node : nodes) {
             node.schedule(QuartzNode.job("short"), within(cron("* * * * * ?"), 1));
         }
@@ -298,10 +294,10 @@ class SlotsIT {
 
     @Test
     void tokensRiseFromSlotToSlotWhicheverNodeRuns() throws Exception {
-        for (int n = 0; n < 2; n++) {
-            node(QuartzNode.setup()).schedule(QuartzNode.job("tokens"), within(cron("* * * * * ?"), 4));
+        startNodes(QuartzNode.setup(), QuartzNode.setup());
+        for (QuartzNode node : nodes) {
+            node.schedule(QuartzNode.job("tokens"), within(cron("* * * * * ?"), 4));
         }
-        startAll();
         awaitFires(4, 4);
 
         List<JobLock> locks = nodes.stream()
@@ -315,10 +311,25 @@ class SlotsIT {
                 .hasSize(4);
     }
 
-    private QuartzNode node(QuartzNode.Setup setup) {
-        QuartzNode node = new QuartzNode(redis.server(), prefix, setup);
-        nodes.add(node);
-        return node;
+    private static QuartzNode.Setup misfiring() {
+        return QuartzNode.setup().misfireThreshold(Duration.ofMillis(50));
+    }
+
+    private void startNodes(QuartzNode.Setup... setups) throws SchedulerException {
+        prepare(setups);
+        startAll();
+        first = soon();
+    }
+
+    private void prepare(QuartzNode.Setup... setups) {
+        for (QuartzNode.Setup setup : setups) {
+            nodes.add(new QuartzNode(redis.server(), prefix, setup));
+        }
+        first = soon();
+    }
+
+    private static Instant soon() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(2);
     }
 
     private void startAll() throws SchedulerException {

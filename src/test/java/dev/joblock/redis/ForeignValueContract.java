@@ -25,40 +25,40 @@ interface ForeignValueContract extends StoreFixture {
         "stream, XADD KEY * a b",
     })
     default void wrongTypeIsNamedAndLeft(String type, String command) {
-        redis().call(command.replace("KEY", key()).split(" "));
-        String before = redis().text("OBJECT", "ENCODING", key()) + redis().call("DUMP", key());
+        redis().call(command.replace("KEY", recordKey()).split(" "));
+        String before = redis().text("OBJECT", "ENCODING", recordKey()) + redis().call("DUMP", recordKey());
 
         Calls.Refusal refusal = Calls.refusal(store(), hourly(10));
 
         assertThat(refusal.fault()).isEqualTo(StoreFault.FOREIGN_VALUE);
         assertThat(refusal.maybeApplied()).isFalse();
-        assertThat(refusal.text()).contains(key()).contains(type);
+        assertThat(refusal.text()).contains(recordKey()).contains(type);
         Calls.all(store(), hourly(10), holder("n1")).forEach((name, call) -> {
             Calls.Refusal each = Calls.refusalOf(call);
             if (each != null) {
                 assertThat(each.fault()).as(name).isEqualTo(StoreFault.FOREIGN_VALUE);
             }
         });
-        assertThat(redis().text("TYPE", key())).isEqualTo(type);
-        assertThat(redis().text("OBJECT", "ENCODING", key()) + redis().call("DUMP", key()))
+        assertThat(redis().text("TYPE", recordKey())).isEqualTo(type);
+        assertThat(redis().text("OBJECT", "ENCODING", recordKey()) + redis().call("DUMP", recordKey()))
                 .isEqualTo(before);
         assertThat(pttl()).as("expiry of the foreign value").isEqualTo(-1);
     }
 
     @Test
     default void wrongTypeHarmsNoOtherLock() {
-        redis().call("SET", key(), "leftover");
+        redis().call("SET", recordKey(), "leftover");
         Calls.refusal(store(), hourly(10));
 
         Asks.complete(store(), JobRun.exclusive("export"), "n1");
-        redis().call("DEL", key());
+        redis().call("DEL", recordKey());
         complete(hourly(10), "n1");
     }
 
     @Test
     default void hashOfOthersIsNamedAndLeft() {
-        redis().call("HSET", key(), "ALL_ALL", "1767225600000", "owner", "somebody");
-        Object before = redis().call("HGETALL", key());
+        redis().call("HSET", recordKey(), "ALL_ALL", "1767225600000", "owner", "somebody");
+        Object before = redis().call("HGETALL", recordKey());
 
         Calls.Refusal refusal = Calls.refusal(store(), hourly(10));
 
@@ -66,7 +66,7 @@ interface ForeignValueContract extends StoreFixture {
         assertThat(refusal.text()).contains(LOCK).contains("hash");
         Calls.all(store(), hourly(10), holder("n1")).forEach((name, call) -> {
             Calls.refusalOf(call);
-            assertThat(redis().call("HGETALL", key())).as(name).isEqualTo(before);
+            assertThat(redis().call("HGETALL", recordKey())).as(name).isEqualTo(before);
             assertThat(pttl()).as("expiry after %s", name).isEqualTo(-1);
         });
     }
@@ -76,9 +76,9 @@ interface ForeignValueContract extends StoreFixture {
     default void recordOfANewerLayoutIsDeniedAndLeft(String version) {
         Holder holder = holder("n1");
         grant(hourly(10), holder);
-        assertThat(redis().text("HGET", key(), LAYOUT)).isEqualTo("1");
-        redis().call("HSET", key(), LAYOUT, version);
-        Object before = redis().call("HGETALL", key());
+        assertThat(redis().text("HGET", recordKey(), LAYOUT)).isEqualTo("1");
+        redis().call("HSET", recordKey(), LAYOUT, version);
+        Object before = redis().call("HGETALL", recordKey());
 
         Calls.Refusal refusal = Calls.refusal(store(), hourly(11));
 
@@ -89,7 +89,7 @@ interface ForeignValueContract extends StoreFixture {
             if (each != null) {
                 assertThat(each.fault()).as(name).isEqualTo(StoreFault.UNKNOWN_LAYOUT);
             }
-            assertThat(redis().call("HGETALL", key())).as(name).isEqualTo(before);
+            assertThat(redis().call("HGETALL", recordKey())).as(name).isEqualTo(before);
         });
     }
 
@@ -102,28 +102,28 @@ interface ForeignValueContract extends StoreFixture {
         complete(manual(), "n0");
         store().cancel(LOCK, holder("late"));
         grant(hourly(10), holder);
-        List<?> record = (List<?>) Objects.requireNonNull(redis().call("HGETALL", key()));
+        List<?> record = (List<?>) Objects.requireNonNull(redis().call("HGETALL", recordKey()));
         for (int i = 0; i < record.size(); i += 2) {
             String field = record.get(i).toString();
             for (String lane : List.of(LANE, "other")) {
                 restore(record);
-                redis().call("HSET", key(), field, garbage);
+                redis().call("HSET", recordKey(), field, garbage);
                 Calls.refusalOf(() -> Calls.acquire(store(), in(lane, slot(11)), holder("n2")));
                 Calls.refusalOf(() -> Calls.acquire(store(), owed(9), holder("n2")));
             }
             Calls.all(store(), hourly(10), holder).forEach((name, call) -> {
                 restore(record);
-                redis().call("HSET", key(), field, garbage);
+                redis().call("HSET", recordKey(), field, garbage);
                 Calls.refusalOf(call);
             });
         }
     }
 
     private void restore(List<?> record) {
-        redis().call("DEL", key());
+        redis().call("DEL", recordKey());
         String[] command = new String[record.size() + 2];
         command[0] = "HSET";
-        command[1] = key();
+        command[1] = recordKey();
         for (int i = 0; i < record.size(); i++) {
             command[i + 2] = record.get(i).toString();
         }

@@ -52,7 +52,6 @@ interface GuestContract extends StoreFixture {
             client.template().setEnableTransactionSupport(true);
             LockStore store = open(client.template(), prefix());
             TransactionTemplate transaction = new TransactionTemplate(new HostTransactions());
-            List<Thread> threads = new ArrayList<>();
             List<Throwable> failures = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 boolean inTransaction = i % 2 == 0;
@@ -61,7 +60,6 @@ interface GuestContract extends StoreFixture {
                 Thread thread =
                         new Thread(inTransaction ? () -> transaction.executeWithoutResult(status -> fire.run()) : fire);
                 thread.setUncaughtExceptionHandler((t, e) -> failures.add(e));
-                threads.add(thread);
                 thread.start();
                 thread.join(30_000);
             }
@@ -98,7 +96,7 @@ interface GuestContract extends StoreFixture {
     default void faultsLeakNoConnection() {
         try (RedisClient client = RedisClient.of(redis().host(), redis().port(), 2, Duration.ofSeconds(2))) {
             LockStore store = open(client.template(), prefix());
-            redis().call("SET", prefix() + "foreign", "x");
+            redis().call("SET", recordKey("foreign"), "x");
             for (int i = 0; i < 300; i++) {
                 if (i % 3 == 0) {
                     Calls.refusal(store, JobRun.exclusive("foreign"));

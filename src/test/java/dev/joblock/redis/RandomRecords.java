@@ -72,7 +72,7 @@ final class RandomRecords {
         fields.put("node", one(NODES));
         put(fields, "until", time());
         put(fields, "lease", one(LENGTHS));
-        fields.put("rule", one(List.of("slot", "owed", "interval", "interval-end", "exclusive")));
+        fields.put("rule", one(List.of("slot", "owed", "interval", "interval-end", "exclusive", "none")));
         fields.put("lane", one(LANES));
         if (chance(70)) {
             put(fields, "slot", time());

@@ -9,6 +9,7 @@ import dev.joblock.StoreAnswer;
 import dev.joblock.testing.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
@@ -70,6 +71,16 @@ interface StoreFixture {
 
     default String recordKey(String lockName) {
         return prefix() + lockName;
+    }
+
+    /** All keys of a lock, whose name is given as it is in a key. */
+    default Set<String> keys(String prefix, String encodedName) {
+        return Set.of(prefix + encodedName);
+    }
+
+    /** Loses what there is of the lock, as a server does that forgets. */
+    default void lose() {
+        redis().call("DEL", key(), recordKey());
     }
 
     default long pttl() {

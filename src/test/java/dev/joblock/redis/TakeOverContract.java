@@ -39,7 +39,7 @@ interface TakeOverContract extends StoreFixture {
                             assertThat(denied.other().orElseThrow().node()).isEqualTo("n" + winners.get(0));
                         });
                     }
-                    redis().call("DEL", key());
+                    lose();
                 });
     }
 
