@@ -77,6 +77,7 @@ class ConnectionIT {
         redis.server().call("CONFIG", "SET", "requirepass", "s3cret");
         try (GenericXmlApplicationContext withPassword = Host.of(
                         Host.configurer(PropertyPlaceholderConfigurer.class, true, file) + Host.IMPORT)
+                .environment("joblock.ask-budget", "10s")
                 .start()) {
             granted(withPassword).release();
             try (GenericXmlApplicationContext without = host().start()) {
@@ -118,6 +119,7 @@ class ConnectionIT {
     @Test
     void connectionsOfTheHostAreUsedByTheirName() {
         try (GenericXmlApplicationContext context = Host.of(hostFactory() + Host.IMPORT)
+                .environment("joblock.ask-budget", "10s")
                 .environment("joblock.redis.connection-factory", "hosts")
                 .start()) {
             granted(context).release();
@@ -157,6 +159,8 @@ class ConnectionIT {
 
     private static Host host() {
         return Host.importing()
+                // Longer than on a machine of its own: the first ask of a JVM loads many classes.
+                .environment("joblock.ask-budget", "10s")
                 .environment("joblock.redis.host", redis.host())
                 .environment("joblock.redis.port", Integer.toString(redis.port()));
     }
