@@ -109,6 +109,7 @@ class CloseIT {
 
     private static Host host(String beans) {
         return Host.of(beans)
+                .environment("joblock.ask-budget", "10s")
                 .environment("redis.host", redis.host())
                 .environment("joblock.redis.host", redis.host())
                 .environment("redis.port", Integer.toString(redis.port()))

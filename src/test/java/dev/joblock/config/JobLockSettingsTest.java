@@ -30,10 +30,12 @@ class JobLockSettingsTest {
 
     @Test
     void defaultsHoldWhereNothingIsSet() {
-        try (GenericXmlApplicationContext context = Host.importing().start()) {
+        assertThat(Setting.ENABLED.defaultText()).isEqualTo("true");
+        assertThat(Setting.REDIS_PORT.defaultText()).isEqualTo("6379");
+        try (GenericXmlApplicationContext context =
+                Host.importing().environment("joblock.enabled", "false").start()) {
             JobLockSettings settings = context.getBean(JobLockSettings.class);
 
-            assertThat(settings.isEnabled()).isTrue();
             assertThat(settings.isDryRun()).isFalse();
             assertThat(settings.isStrict()).isFalse();
             assertThat(settings.getMode()).isEqualTo("hash-timestamp");
@@ -45,7 +47,6 @@ class JobLockSettingsTest {
             JobLockRedisSettings redis = settings.getRedis();
             assertThat(redis.getConnectionFactory()).isEmpty();
             assertThat(redis.getHost()).isEqualTo("localhost");
-            assertThat(redis.getPort()).isEqualTo(6379);
             assertThat(redis.getDatabase()).isZero();
             assertThat(redis.getUsername()).isEmpty();
             assertThat(redis.getPassword()).isEmpty();
@@ -64,13 +65,13 @@ class JobLockSettingsTest {
         Stream.Builder<List<String>> hosts = Stream.builder();
         for (Class<?> knowing : List.of(OLD, NEW)) {
             for (boolean strict : new boolean[] {true, false}) {
-                hosts.add(List.of(Host.configurer(knowing, strict, value)));
+                hosts.add(List.of(Host.configurer(knowing, strict, value), Host.IMPORT));
                 for (Class<?> second : List.of(OLD, NEW)) {
                     for (boolean secondStrict : new boolean[] {true, false}) {
                         String knows = Host.configurer(knowing, strict, value);
                         String knowsNot = Host.configurer(second, secondStrict, other);
-                        hosts.add(List.of(knows, knowsNot));
-                        hosts.add(List.of(knowsNot, knows));
+                        hosts.add(List.of(Host.IMPORT, knows, knowsNot));
+                        hosts.add(List.of(knowsNot, knows, Host.IMPORT));
                     }
                 }
             }
@@ -80,15 +81,13 @@ class JobLockSettingsTest {
 
     @ParameterizedTest
     @MethodSource("hostsThatKnowThePrefix")
-    void whatAnyConfigurerOfTheHostKnowsIsFoundWhereverItStandsAndHoweverStrictItIs(List<String> configurers) {
-        String beans = String.join("", configurers);
-        for (String xml : List.of(beans + Host.IMPORT, Host.IMPORT + beans)) {
-            try (GenericXmlApplicationContext context = Host.of(xml).start()) {
-                JobLockSettings settings = context.getBean(JobLockSettings.class);
+    void whatAnyConfigurerOfTheHostKnowsIsFoundWhereverItStandsAndHoweverStrictItIs(List<String> beans) {
+        try (GenericXmlApplicationContext context =
+                Host.of(String.join("", beans)).start()) {
+            JobLockSettings settings = context.getBean(JobLockSettings.class);
 
-                assertThat(settings.getPrefix()).isEqualTo("prod:joblock:");
-                assertThat(settings.getLease()).as("known to none of them").isEqualTo("30s");
-            }
+            assertThat(settings.getPrefix()).isEqualTo("prod:joblock:");
+            assertThat(settings.getLease()).as("known to none of them").isEqualTo("30s");
         }
     }
 
@@ -181,6 +180,7 @@ class JobLockSettingsTest {
             try (Logs logs = Logs.of(JobLockSettings.class);
                     GenericXmlApplicationContext context = Host.of(Host.configurer(type, true, file) + Host.IMPORT)
                             .named("/shop")
+                            .environment("joblock.enabled", "false")
                             .start()) {
                 JobLockRedisSettings redis =
                         context.getBean(JobLockSettings.class).getRedis();
@@ -194,7 +194,8 @@ class JobLockSettingsTest {
                 assertThat(redis.getPassword()).isEqualTo("s3cret");
                 assertThat(redis.getMaxWaitMillis()).isEqualTo(250);
                 assertThat(redis.isTestOnBorrow()).isTrue();
-                assertThat(logs.warnings()).isEmpty();
+                assertThat(logs.warnings())
+                        .containsExactly("'joblock.enabled' is false: no job is guarded, each runs on every node");
                 assertThat(logs.infos())
                         .singleElement()
                         .satisfies(table -> assertThat(table)
@@ -266,6 +267,7 @@ class JobLockSettingsTest {
         try (GenericXmlApplicationContext context = Host.importing()
                 .environment("redis.port", "tcp://10.0.0.1:6379")
                 .environment("joblock.redis.port", "tcp://10.0.0.1:6379")
+                .environment("joblock.enabled", "false")
                 .start()) {
             assertThat(context.getBean(JobLockSettings.class).getRedis().getPort())
                     .isEqualTo(6379);

@@ -46,21 +46,14 @@ final class QuartzNode implements AutoCloseable {
     private final JedisConnectionFactory connections;
 
     QuartzNode(RedisServer redis, String prefix, Setup setup) {
+        this(redis.host(), redis.port(), prefix, setup);
+    }
+
+    QuartzNode(String host, int port, String prefix, Setup setup) {
         id = "n" + COUNTER.incrementAndGet();
-        connections = connections(redis);
-        RedisTemplate<Object, Object> template = new RedisTemplate<>();
-        template.setConnectionFactory(connections);
-        template.afterPropertiesSet();
-        HashTimestampStore store = new HashTimestampStore(template, prefix);
-        // Connects and loads classes now, so that the first fire is not late.
-        store.time();
+        connections = connections(host, port);
         JobLockPolicies policies = new JobLockPolicies(setup.defaults, setup.policies);
-        service = new DefaultJobLockService(
-                id,
-                setup.askBudget,
-                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
-                policies,
-                List.of(outcomes));
+        service = service(id, connections, prefix, setup.askBudget, policies, outcomes);
         listener = new JobLockQuartzListener(service, policies);
         listener.setJobs(setup.jobs);
         try {
@@ -74,6 +67,27 @@ final class QuartzNode implements AutoCloseable {
         } catch (SchedulerException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    static DefaultJobLockService service(
+            String id,
+            JedisConnectionFactory connections,
+            String prefix,
+            Duration askBudget,
+            JobLockPolicies policies,
+            RecordingOutcomes outcomes) {
+        RedisTemplate<Object, Object> template = new RedisTemplate<>();
+        template.setConnectionFactory(connections);
+        template.afterPropertiesSet();
+        HashTimestampStore store = new HashTimestampStore(template, prefix);
+        // Connects and loads classes now, so that the first fire is not late.
+        store.time();
+        return new DefaultJobLockService(
+                id,
+                askBudget,
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                policies,
+                List.of(outcomes));
     }
 
     /** How nodes of a test differ from the usual: all jobs guarded, ten workers, no misfires, lease 30 s. */
@@ -131,9 +145,9 @@ final class QuartzNode implements AutoCloseable {
         return "test:" + UUID.randomUUID() + ":";
     }
 
-    static JedisConnectionFactory connections(RedisServer redis) {
+    static JedisConnectionFactory connections(String host, int port) {
         JedisConnectionFactory factory = new JedisConnectionFactory(
-                new RedisStandaloneConfiguration(redis.host(), redis.port()),
+                new RedisStandaloneConfiguration(host, port),
                 JedisClientConfiguration.builder().usePooling().build());
         factory.afterPropertiesSet();
         return factory;
