@@ -281,7 +281,7 @@ class JobLockImportTest {
 
     @Test
     void withoutSpringDataTheStartFailsWithTheFix() throws ReflectiveOperationException {
-        Object failure = HidingClassLoader.call(BareHost.class, "failure", "org.springframework.data.");
+        Object failure = HidingClassLoader.call(BareHost.class, "failure", "org.springframework.data.redis.");
 
         assertThat(failure)
                 .isEqualTo("Joblock needs Spring Data Redis, which is not on the class path; add"
