@@ -16,7 +16,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,14 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class Acquisitions implements Lease.Keeper {
 
     private static final Duration START_LEASE = Duration.ofSeconds(10);
-    private static final int MOST_TRIES = 10;
+    /** More than a pool has connections that went stale with a restart of the server; fewer than would harm one. */
+    private static final int MOST_TRIES = 32;
 
     private final String nodeId;
     private final Duration budget;
     private final Map<LockMode, LockStore> stores;
     private final OpenWork open;
     private final Events events;
-    private final Workers workers;
+    private final Threads threads;
     private final Time time;
     private final Asks asks;
     private final Endings endings;
@@ -48,75 +48,86 @@ final class Acquisitions implements Lease.Keeper {
             Map<LockMode, LockStore> stores,
             OpenWork open,
             Events events,
-            Workers workers,
+            Threads threads,
             Time time) {
         this.nodeId = nodeId;
         this.budget = budget;
         this.stores = stores;
         this.open = open;
         this.events = events;
-        this.workers = workers;
+        this.threads = threads;
         this.time = time;
-        this.asks = new Asks(workers.asks());
-        this.endings = new Endings(asks, workers.io(), workers, time, open, budget);
+        this.asks = new Asks(threads.asks());
+        this.endings = new Endings(threads, time, open, budget);
     }
 
-    LockOutcome acquire(String lockName, JobRun run, JobLockPolicy policy) {
+    /** Asks for a lease; one that is fixed is never renewed. */
+    LockOutcome acquire(String lockName, JobRun run, JobLockPolicy policy, boolean fixed) {
         LockStore store = stores.get(policy.mode());
         if (store == null) {
             return Denied.storeDown(StoreFault.OTHER, "mode '" + policy.mode() + "' has no store");
         }
         long end = time.nanos() + budget.toNanos();
         if (!open.awaitEndings(lockName, budget.toNanos())) {
-            return Denied.storeDown(StoreFault.SLOW, "this node's last release of the lock is not confirmed yet");
+            return unconfirmed(lockName);
         }
         boolean shorter = run.isBeforeStart() && policy.lease().compareTo(START_LEASE) > 0;
         Duration lease = shorter ? START_LEASE : policy.lease();
         Holder holder = new Holder(nodeId, UUID.randomUUID().toString().replace("-", ""));
         LockRequest request = new LockRequest(lockName, run, holder, lease, true);
+        // Of the first try, whichever is answered: the grant may date from it.
+        Validity validity = new Validity(time, lease);
+        boolean maybeGranted = false;
         for (int tries = 1; ; tries++) {
-            Validity validity = new Validity(time, lease);
+            StoreAnswer answer;
             try {
-                StoreAnswer answer =
-                        asks.call("acquire '" + lockName + "'", end - time.nanos(), () -> store.acquire(request));
-                return outcome(store, request, policy, answer, validity);
+                answer = asks.call("acquire '" + lockName + "'", end - time.nanos(), () -> store.acquire(request));
             } catch (StoreException e) {
-                boolean again = e.fault() == StoreFault.DISCONNECTED && tries < MOST_TRIES && end - time.nanos() > 0;
-                if (!again) {
-                    if (e.isMaybeApplied() || tries > 1) {
-                        endings.cancel(store, lockName, holder);
-                    }
-                    return Denied.storeDown(e.fault(), String.valueOf(e.getMessage()));
+                maybeGranted |= e.isMaybeApplied();
+                if (e.fault() == StoreFault.DISCONNECTED && tries < MOST_TRIES && end - time.nanos() > 0) {
+                    continue;
                 }
+                if (maybeGranted) {
+                    endings.cancel(store, lockName, holder);
+                }
+                return Denied.storeDown(e.fault(), String.valueOf(e.getMessage()));
             }
+            disagreements.check(run, answer);
+            Denied denied = answer.denial().orElse(null);
+            if (denied == null && validity.remaining(time) <= 0) {
+                maybeGranted = true;
+                denied = Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
+            }
+            if (denied == null) {
+                return granted(new Lease(store, request, answer, validity, fixed, this, time), policy, answer);
+            }
+            if (maybeGranted) {
+                endings.cancel(store, lockName, holder);
+            }
+            return denied;
         }
     }
 
-    private LockOutcome outcome(
-            LockStore store, LockRequest request, JobLockPolicy policy, StoreAnswer answer, Validity validity) {
-        disagreements.check(request.run(), answer);
-        Denied denied = answer.denial().orElse(null);
-        if (denied != null) {
-            return denied;
-        }
-        if (validity.remaining(time) <= 0) {
-            endings.cancel(store, request.lockName(), request.holder());
-            return Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
-        }
-        Lease lease = new Lease(
-                store,
-                request.lockName(),
-                request.run(),
-                request.holder(),
-                answer.fencingToken(),
-                answer.since(),
-                validity,
-                this,
-                time);
+    private Granted granted(Lease lease, JobLockPolicy policy, StoreAnswer answer) {
+        Renewal renewal = new Renewal(lease, policy, threads, budget, time, why -> lost(lease, why));
         open.begin(lease);
-        renewals.put(lease, new Renewal(lease, policy, workers, workers.io(), time, why -> lost(lease, why)));
+        renewals.put(lease, renewal);
         events.granted(lease, answer.abandoned().orElse(null));
+        renewal.watch();
         return new Granted(lease);
+    }
+
+    private Denied unconfirmed(String lockName) {
+        StoreException trouble = open.trouble(lockName);
+        String detail = "this node's last release of the lock is not confirmed yet";
+        return trouble == null
+                ? Denied.storeDown(StoreFault.SLOW, detail)
+                : Denied.storeDown(trouble.fault(), detail + ": " + trouble.getMessage());
+    }
+
+    /** How many leases are watched. */
+    int size() {
+        return renewals.size();
     }
 
     @Override
@@ -137,7 +148,8 @@ final class Acquisitions implements Lease.Keeper {
 
     @Override
     public void released(Lease lease, Lease.State before, @Nullable Throwable failure) {
-        end(lease, false, ours -> {
+        stopRenewal(lease);
+        endings.end(lease, false, ours -> {
             if (!ours && before != Lease.State.LOST) {
                 events.lost(lease, "it was taken over, or its record removed, before its run had ended");
             }
@@ -147,29 +159,18 @@ final class Acquisitions implements Lease.Keeper {
 
     @Override
     public void unclaimed(Lease lease) {
-        end(lease, true, ours -> events.unclaimed(lease));
+        stopRenewal(lease);
+        endings.end(lease, true, ours -> events.unclaimed(lease));
     }
 
-    /** A lock taken by name is left to its end by code that forgets to release: that is no loss. */
     private void lost(Lease lease, String why) {
-        boolean byName = lease.state() == Lease.State.GRANTED && !lease.run().isBeforeStart();
-        if (lease.lose()) {
+        lease.lose(() -> {
             stopRenewal(lease);
             open.end(lease);
-            if (!byName) {
+            if (!lease.isFixed()) {
                 events.lost(lease, why);
             }
-        }
-    }
-
-    /** The lease stays open work until its ending is under way: in between, a node that closes would think itself idle. */
-    private void end(Lease lease, boolean unclaim, Consumer<Boolean> answer) {
-        stopRenewal(lease);
-        try {
-            endings.end(lease, unclaim, answer);
-        } finally {
-            open.end(lease);
-        }
+        });
     }
 
     private void stopRenewal(Lease lease) {

@@ -2,12 +2,9 @@ package dev.joblock.engine;
 
 import dev.joblock.StoreException;
 import dev.joblock.StoreFault;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
@@ -16,6 +13,9 @@ import java.util.function.Supplier;
  */
 final class Asks {
 
+    /** How long a call that was broken off may take to say why it hung. */
+    private static final long LAST_WORDS = TimeUnit.MILLISECONDS.toNanos(20);
+
     private final Executor threads;
 
     Asks(Executor threads) {
@@ -23,31 +23,27 @@ final class Asks {
     }
 
     /**
-     * Calls within a budget. After a time-out or an interrupt the call goes on by itself and its outcome is unknown.
+     * Calls within a budget. An interrupt of the caller does not end the wait, which is short, and its flag stays. After a
+     * time-out the call goes on by itself and its outcome is unknown, unless it still waits for a connection: then it is
+     * broken off.
      *
      * @throws StoreException if the call failed, did not end in time, or no thread was free
      */
     <T> T call(String what, long budgetNanos, Supplier<T> call) {
-        FutureTask<T> task = new FutureTask<>(call::get);
+        if (budgetNanos <= 0) {
+            throw new StoreException(StoreFault.TIMEOUT, false, what + ": no time was left to ask", null);
+        }
+        Ask<T> ask = new Ask<>(call);
         try {
-            threads.execute(task);
-        } catch (RejectedExecutionException e) {
+            threads.execute(ask);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
             throw new StoreException(StoreFault.SLOW, false, what + ": too many asks wait for the store already", e);
         }
-        try {
-            return task.get(Math.max(0, budgetNanos), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
+        if (!ask.await(budgetNanos) && !(ask.breakOff() && ask.await(LAST_WORDS))) {
             long ms = TimeUnit.NANOSECONDS.toMillis(budgetNanos);
-            throw new StoreException(StoreFault.TIMEOUT, true, what + ": no answer within " + ms + " ms", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StoreException(StoreFault.OTHER, true, what + ": the asking thread was interrupted", e);
-        } catch (ExecutionException e) {
-            Throwable cause = e.getCause() == null ? e : e.getCause();
-            if (cause instanceof StoreException) {
-                throw (StoreException) cause;
-            }
-            throw new StoreException(StoreFault.OTHER, true, what + ": " + cause, cause);
+            throw new StoreException(
+                    StoreFault.TIMEOUT, ask.isBegun(), what + ": no answer within " + ms + " ms", null);
         }
+        return ask.answer(what);
     }
 }

@@ -37,10 +37,11 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     private static final Logger LOG = LoggerFactory.getLogger(DefaultJobLockService.class);
     private static final String BY_NAME_LANE = "seize";
     private static final long CLOSE_MILLIS = 2_000;
+    private static final Duration LONGEST_WAIT = Duration.ofDays(3_660);
 
     private final String nodeId;
     private final JobLockPolicies policies;
-    private final Workers workers = new Workers();
+    private final Threads threads;
     private final OpenWork open = new OpenWork();
     private final CurrentRuns current = new CurrentRuns();
     private final ByNameLocks byName = new ByNameLocks();
@@ -64,7 +65,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             Map<LockMode, LockStore> stores,
             JobLockPolicies policies,
             List<JobLockListener> listeners) {
-        this(nodeId, askBudget, stores, policies, listeners, new SystemTime());
+        this(nodeId, askBudget, stores, policies, listeners, new SystemTime(), new Workers());
     }
 
     DefaultJobLockService(
@@ -73,32 +74,34 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             Map<LockMode, LockStore> stores,
             JobLockPolicies policies,
             List<JobLockListener> listeners,
-            Time time) {
+            Time time,
+            Threads threads) {
         if (nodeId.trim().isEmpty()) {
             throw new IllegalArgumentException("The node id '" + nodeId + "' is blank; give each node its own name");
         }
         this.nodeId = nodeId;
         this.policies = Objects.requireNonNull(policies);
-        this.events = new Events(listeners, workers.events());
+        this.threads = threads;
+        this.events = new Events(listeners, threads.events());
         this.acquisitions = new Acquisitions(
                 nodeId,
                 Durations.positive("ask budget", askBudget),
                 complete(stores, policies),
                 open,
                 events,
-                workers,
+                threads,
                 time);
     }
 
     @Override
     public LockOutcome tryLock(JobRun run) {
-        return told(run, ask(run));
+        return told(run, ask(run, false));
     }
 
     @Override
     public LockOutcome tryLock(JobRun run, Duration wait) {
-        long end = System.nanoTime() + wait.toNanos();
-        LockOutcome outcome = ask(run);
+        long end = System.nanoTime() + nanos(wait);
+        LockOutcome outcome = ask(run, false);
         for (long pause = 20;
                 !outcome.isGranted() && isWorthWaiting((Denied) outcome);
                 pause = Math.min(2 * pause, 250)) {
@@ -107,7 +110,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             if (left <= 0 || closed || !paused(delay)) {
                 break;
             }
-            outcome = ask(run);
+            outcome = ask(run, false);
         }
         return told(run, outcome);
     }
@@ -149,7 +152,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
 
     @Override
     public void releaseJobLock(String jobName) {
-        JobLock lock = byName.remove(jobName);
+        Lease lock = byName.remove(jobName);
         if (lock == null) {
             LOG.debug("releaseJobLock('{}'): this service holds no such lock; nothing is freed", jobName);
         } else {
@@ -180,11 +183,16 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     /**
      * Waits until no lease of this node is held and every release is confirmed.
      *
-     * @param longest how long to wait at the most
+     * @param longest how long to wait at the most; an interrupt ends the wait too, and the thread's flag stays set
      * @return false if something is still open; then a WARN has named it
      */
     public boolean awaitIdle(Duration longest) {
-        boolean idle = open.awaitNothing(longest.toNanos());
+        boolean idle = false;
+        try {
+            idle = open.awaitNothing(nanos(longest));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         if (!idle) {
             LOG.warn("After {} this node still holds {}", Durations.format(longest), open.held());
         }
@@ -193,7 +201,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
 
     /**
      * Closes the service: asks are denied, renewals end. Leases that are still held are left to their end, since their
-     * jobs may still be at work; releases that are under way get two seconds.
+     * jobs may still be at work; asks and releases that are under way get two seconds, and so do listeners.
      */
     @Override
     public void close() {
@@ -205,10 +213,22 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         if (!held.isEmpty()) {
             LOG.warn("This node closes while it holds {}; these leases are left to their end", held);
         }
-        workers.close(CLOSE_MILLIS);
+        try {
+            if (!open.awaitCalls(TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS))) {
+                LOG.warn("This node closes while the store has not confirmed the end of some leases");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        threads.close(CLOSE_MILLIS);
     }
 
-    private LockOutcome ask(JobRun run) {
+    /** How many leases and lock names something is kept for. */
+    int size() {
+        return open.size() + byName.size() + acquisitions.size();
+    }
+
+    private LockOutcome ask(JobRun run, boolean fixed) {
         JobLockPolicy policy = policies.policyFor(run.job());
         String lockName = policy.lockName().orElse(run.lockName());
         Lease outer = current.find(lockName);
@@ -216,10 +236,22 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         if (joined != null) {
             return new Granted(joined);
         }
-        if (closed) {
-            return Denied.storeDown(StoreFault.CLOSED, "this node is closing");
+        open.beginAsk();
+        try {
+            LockOutcome outcome = closed ? closing() : acquisitions.acquire(lockName, run, policy, fixed);
+            if (closed && outcome.isGranted()) {
+                // Nobody is left to renew it.
+                ((Granted) outcome).lock().unclaim();
+                outcome = closing();
+            }
+            return outcome;
+        } finally {
+            open.endAsk();
         }
-        return acquisitions.acquire(lockName, run, policy);
+    }
+
+    private static Denied closing() {
+        return Denied.storeDown(StoreFault.CLOSED, "this node is closing");
     }
 
     private LockOutcome told(JobRun run, LockOutcome outcome) {
@@ -232,10 +264,15 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     }
 
     private boolean takeByName(String jobName, JobRun run) {
-        // Not started, so never renewed: such code forgets to release.
-        LockOutcome outcome = ask(run);
+        String lockName = policies.policyFor(jobName).lockName().orElse(jobName);
+        if (current.find(lockName) != null) {
+            // No participant of it: such code forgets to release, and would keep the run's lease for ever.
+            LOG.debug("'{}' is held by the run that asks for it by name; it ends with that run", lockName);
+            return true;
+        }
+        LockOutcome outcome = ask(run, true);
         if (outcome.isGranted()) {
-            byName.put(jobName, ((Granted) outcome).lock());
+            byName.put(jobName, (Lease) ((Granted) outcome).lock());
         } else {
             events.denied(run, (Denied) outcome);
         }
@@ -244,6 +281,13 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
 
     private static boolean isWorthWaiting(Denied denied) {
         return denied.reason() != DenialReason.TAKEN && denied.reason() != DenialReason.PASSED;
+    }
+
+    private static long nanos(Duration duration) {
+        if (duration.isNegative()) {
+            return 0;
+        }
+        return duration.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT.toNanos() : duration.toNanos();
     }
 
     private static boolean paused(long millis) {

@@ -6,8 +6,8 @@ import dev.joblock.StoreException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,25 +23,30 @@ final class Endings {
     private static final long LONGEST_DELAY = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Asks asks;
+    private final Asks ioCalls;
     private final Executor io;
     private final Timer timer;
     private final Time time;
     private final OpenWork open;
-    private final Duration budget;
+    private final long budget;
 
-    Endings(Asks asks, Executor io, Timer timer, Time time, OpenWork open, Duration budget) {
-        this.asks = asks;
-        this.io = io;
-        this.timer = timer;
+    Endings(Threads threads, Time time, OpenWork open, Duration budget) {
+        this.asks = new Asks(threads.asks());
+        this.ioCalls = new Asks(threads.ioCalls());
+        this.io = threads.io();
+        this.timer = threads;
         this.time = time;
         this.open = open;
-        this.budget = budget;
+        this.budget = budget.toNanos();
     }
 
-    /** Ends a lease; the answer, false if it was not ours any more, is handed on when the store has given it. */
+    /**
+     * Ends a lease; the answer, false if it is certain that it was not ours any more, is handed on when the store has given
+     * it.
+     */
     void end(Lease lease, boolean unclaim, Consumer<Boolean> answer) {
         LockStore store = lease.store();
-        BooleanSupplier step = unclaim
+        Supplier<Boolean> step = unclaim
                 ? () -> store.unclaim(lease.lockName(), lease.holder())
                 : () -> store.release(lease.lockName(), lease.holder());
         Ending ending = new Ending(
@@ -50,18 +55,13 @@ final class Endings {
                 step,
                 answer,
                 time.nanos() + lease.validity().remainingInStore(time));
-        open.beginEnding(lease.lockName());
-        try {
-            boolean ours = asks.call(ending.what, budget.toNanos(), step::getAsBoolean);
-            ending.done(ours);
-        } catch (StoreException e) {
-            ending.failed(e);
-        }
+        open.beginEnding(lease);
+        ending.attempt(asks);
     }
 
     /** Settles an acquisition whose answer is not known, in the background. */
     void cancel(LockStore store, String lockName, Holder holder) {
-        BooleanSupplier step = () -> {
+        Supplier<Boolean> step = () -> {
             store.cancel(lockName, holder);
             return true;
         };
@@ -73,12 +73,14 @@ final class Endings {
     private final class Ending implements Runnable {
         private final String what;
         private final String lockName;
-        private final BooleanSupplier step;
+        private final Supplier<Boolean> step;
         private final Consumer<Boolean> answer;
         private final long end;
         private long delay = FIRST_DELAY;
+        /** An earlier try may have been carried out, so that a "no" may be its doing. */
+        private boolean maybeDone;
 
-        Ending(String what, String lockName, BooleanSupplier step, Consumer<Boolean> answer, long end) {
+        Ending(String what, String lockName, Supplier<Boolean> step, Consumer<Boolean> answer, long end) {
             this.what = what;
             this.lockName = lockName;
             this.step = step;
@@ -88,11 +90,18 @@ final class Endings {
 
         @Override
         public void run() {
+            attempt(ioCalls);
+        }
+
+        void attempt(Asks calls) {
+            boolean ours;
             try {
-                done(step.getAsBoolean());
+                ours = calls.call(what + " '" + lockName + "'", budget, step);
             } catch (StoreException e) {
                 failed(e);
+                return;
             }
+            done(ours || maybeDone);
         }
 
         private void done(boolean ours) {
@@ -101,6 +110,7 @@ final class Endings {
         }
 
         private void failed(StoreException e) {
+            maybeDone |= e.isMaybeApplied();
             if (time.nanos() - end >= 0) {
                 LOG.warn(
                         "Lock '{}': {} was not confirmed ({}); the lease is over by now",
@@ -110,6 +120,7 @@ final class Endings {
                 done(true);
                 return;
             }
+            open.failEnding(lockName, e);
             LOG.debug("Lock '{}': {} failed and is repeated ({})", lockName, what, e.getMessage());
             timer.after(delay, () -> io.execute(this));
             delay = Math.min(2 * delay, LONGEST_DELAY);

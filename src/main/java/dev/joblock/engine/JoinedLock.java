@@ -53,6 +53,9 @@ final class JoinedLock implements JobLock {
 
     @Override
     public void ensureHeld() {
+        if (ended.get()) {
+            throw lease.notHeld("this part of it has ended");
+        }
         lease.ensureHeld();
     }
 

@@ -4,7 +4,9 @@ import dev.joblock.Holder;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
 import dev.joblock.LockLostException;
+import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
+import dev.joblock.StoreAnswer;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -47,6 +49,7 @@ final class Lease implements JobLock {
     private final Holder holder;
     private final long token;
     private final Instant since;
+    private final boolean fixed;
     private final Keeper keeper;
     private final Time time;
     private final AtomicReference<State> state = new AtomicReference<>(State.GRANTED);
@@ -59,21 +62,20 @@ final class Lease implements JobLock {
 
     Lease(
             LockStore store,
-            String lockName,
-            JobRun run,
-            Holder holder,
-            long token,
-            Instant since,
+            LockRequest request,
+            StoreAnswer answer,
             Validity validity,
+            boolean fixed,
             Keeper keeper,
             Time time) {
         this.store = store;
-        this.lockName = lockName;
-        this.run = run;
-        this.holder = holder;
-        this.token = token;
-        this.since = since;
+        this.lockName = request.lockName();
+        this.run = request.run();
+        this.holder = request.holder();
+        this.token = answer.fencingToken();
+        this.since = answer.since();
         this.validity = validity;
+        this.fixed = fixed;
         this.keeper = keeper;
         this.time = time;
     }
@@ -99,9 +101,16 @@ final class Lease implements JobLock {
         this.validity = confirmed;
     }
 
-    /** Changes to lost; false if the lease was over already. */
-    boolean lose() {
-        return state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.GRANTED, State.LOST);
+    /** Whether it was taken by name: it is never renewed, and its end is no loss. */
+    boolean isFixed() {
+        return fixed;
+    }
+
+    /** Changes to lost, and tells so before a release can go on; without effect if the lease was over already. */
+    synchronized void lose(Runnable tell) {
+        if (state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.GRANTED, State.LOST)) {
+            tell.run();
+        }
     }
 
     /** Another participant of the same run; null if it has ended. */
@@ -121,18 +130,20 @@ final class Lease implements JobLock {
             failure = participantFailure;
         }
         if (participants.decrementAndGet() == 0) {
-            State before = state();
-            while (before != State.LOST && !isFinal(before) && !state.compareAndSet(before, State.RELEASED)) {
-                before = state();
-            }
-            if (!isFinal(before)) {
+            State before = end();
+            if (before != State.UNCLAIMED) {
                 keeper.released(this, before, failure);
             }
         }
     }
 
-    private static boolean isFinal(State state) {
-        return state == State.RELEASED || state == State.UNCLAIMED;
+    /** Changes to released what is not over yet; the state of before. */
+    private synchronized State end() {
+        State before = state();
+        while ((before == State.GRANTED || before == State.RUNNING) && !state.compareAndSet(before, State.RELEASED)) {
+            before = state();
+        }
+        return before;
     }
 
     @Override
@@ -176,11 +187,14 @@ final class Lease implements JobLock {
     @Override
     public void ensureHeld() {
         if (!isHeld()) {
-            throw new LockLostException(
-                    "Lock '" + lockName + "' of " + run + ", token " + token + ", is no longer held by "
-                            + holder.node() + " (" + state().name().toLowerCase(Locale.ROOT)
-                            + "); stop this run, another node may have begun");
+            throw notHeld(state().name().toLowerCase(Locale.ROOT));
         }
+    }
+
+    LockLostException notHeld(String why) {
+        return new LockLostException(
+                "Lock '" + lockName + "' of " + run + ", token " + token + ", is no longer held by " + holder.node()
+                        + " (" + why + "); stop this run, another node may have begun");
     }
 
     @Override

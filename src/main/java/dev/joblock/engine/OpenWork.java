@@ -1,5 +1,6 @@
 package dev.joblock.engine;
 
+import dev.joblock.StoreException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -8,29 +9,66 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
-/** What is not over yet: leases held, and releases that the store has not confirmed. Keeps nothing of what is over. */
+/**
+ * What is not over yet: asks under way, leases held, and endings that the store has not confirmed. Keeps nothing of what is
+ * over. Thread-safe.
+ */
 final class OpenWork {
 
     private final Set<Lease> held = new LinkedHashSet<>();
-    private final Map<String, Integer> endings = new HashMap<>();
+    private final Map<String, Endings> endings = new HashMap<>();
+    private int asks;
+
+    /** The endings of one lock name, and what the last try of one of them ended with. */
+    private static final class Endings {
+        private int count;
+        private @Nullable StoreException trouble;
+    }
+
+    synchronized void beginAsk() {
+        asks++;
+    }
+
+    synchronized void endAsk() {
+        asks--;
+        notifyAll();
+    }
 
     synchronized void begin(Lease lease) {
         held.add(lease);
     }
 
+    /** A lease is over here, and nothing is to be told to the store. */
     synchronized void end(Lease lease) {
         if (held.remove(lease)) {
             notifyAll();
         }
     }
 
+    /** A lease is over here, and its ending begins: in one step, so that nobody sees neither. */
+    synchronized void beginEnding(Lease lease) {
+        held.remove(lease);
+        beginEnding(lease.lockName());
+    }
+
     synchronized void beginEnding(String lockName) {
-        endings.merge(lockName, 1, Integer::sum);
+        endings.computeIfAbsent(lockName, name -> new Endings()).count++;
+    }
+
+    synchronized void failEnding(String lockName, StoreException trouble) {
+        Endings open = endings.get(lockName);
+        if (open != null) {
+            open.trouble = trouble;
+        }
     }
 
     synchronized void endEnding(String lockName) {
-        endings.computeIfPresent(lockName, (name, n) -> n == 1 ? null : n - 1);
+        Endings open = endings.get(lockName);
+        if (open != null && --open.count == 0) {
+            endings.remove(lockName);
+        }
         notifyAll();
     }
 
@@ -38,30 +76,55 @@ final class OpenWork {
         return new ArrayList<>(held);
     }
 
-    /** Waits until no release of a lock name is pending; false if the wait is over or the thread is interrupted. */
+    /** How many lock names something is kept for. */
+    synchronized int size() {
+        return held.size() + endings.size();
+    }
+
+    /** Why the endings of a lock name are not confirmed; null if there are none or none has failed yet. */
+    synchronized @Nullable StoreException trouble(String lockName) {
+        Endings open = endings.get(lockName);
+        return open == null ? null : open.trouble;
+    }
+
+    /** Waits, for no longer than an ask may take, until no ending of a lock name is open; an interrupt is put off. */
     synchronized boolean awaitEndings(String lockName, long nanos) {
-        return await(nanos, () -> !endings.containsKey(lockName));
-    }
-
-    /** Waits until nothing is open; false if the wait is over or the thread is interrupted. */
-    synchronized boolean awaitNothing(long nanos) {
-        return await(nanos, () -> held.isEmpty() && endings.isEmpty());
-    }
-
-    private boolean await(long nanos, BooleanSupplier done) {
+        boolean interrupted = false;
         long end = System.nanoTime() + nanos;
         try {
-            while (!done.getAsBoolean()) {
-                long left = end - System.nanoTime();
-                if (left <= 0) {
-                    return false;
+            while (true) {
+                try {
+                    return await(end - System.nanoTime(), () -> !endings.containsKey(lockName));
+                } catch (InterruptedException e) {
+                    interrupted = true;
                 }
-                TimeUnit.NANOSECONDS.timedWait(this, left);
             }
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
+    }
+
+    /** Waits until no ask is under way and no ending open, whatever is held. */
+    synchronized boolean awaitCalls(long nanos) throws InterruptedException {
+        return await(nanos, () -> asks == 0 && endings.isEmpty());
+    }
+
+    /** Waits until nothing is open. */
+    synchronized boolean awaitNothing(long nanos) throws InterruptedException {
+        return await(nanos, () -> asks == 0 && held.isEmpty() && endings.isEmpty());
+    }
+
+    private boolean await(long nanos, BooleanSupplier done) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        while (!done.getAsBoolean()) {
+            long left = end - System.nanoTime();
+            if (left <= 0) {
+                return false;
+            }
+            TimeUnit.NANOSECONDS.timedWait(this, left);
+        }
+        return true;
     }
 }

@@ -25,32 +25,40 @@ final class Renewal {
     private final Duration maxHold;
     private final Timer timer;
     private final Executor io;
+    private final Asks calls;
+    private final long budget;
     private final Time time;
     private final Consumer<String> lost;
     private final long grantedNanos;
     private final AtomicBoolean underWay = new AtomicBoolean();
-    private volatile Runnable cancelDeadline = () -> {};
-    private volatile Runnable cancelTick = () -> {};
+    private Runnable cancelDeadline = () -> {};
+    private Runnable cancelTick = () -> {};
     private volatile String trouble = "";
     private volatile boolean halfTold;
+    private volatile boolean spentTold;
 
-    /** Watches the deadline from now on; renews after {@link #start}. */
-    Renewal(Lease lease, JobLockPolicy policy, Timer timer, Executor io, Time time, Consumer<String> lost) {
+    Renewal(Lease lease, JobLockPolicy policy, Threads threads, Duration budget, Time time, Consumer<String> lost) {
         this.lease = lease;
         this.length = policy.lease();
         this.maxHold = policy.maxHold();
-        this.timer = timer;
-        this.io = io;
+        this.timer = threads;
+        this.io = threads.io();
+        this.calls = new Asks(threads.ioCalls());
+        this.budget = budget.toNanos();
         this.time = time;
         this.lost = lost;
         this.grantedNanos = time.nanos();
-        watchDeadline();
+    }
+
+    /** From now on the deadline is watched; renewal follows with {@link #start}. */
+    synchronized void watch() {
+        cancelDeadline = timer.after(lease.validity().remaining(time), this::checkDeadline);
+        endIfOver();
     }
 
     /** The run has begun: renew from now on. */
     void start() {
-        long first = Math.min(lease.validity().remaining(time), length.toNanos()) / 3;
-        cancelTick = timer.after(first, this::tick);
+        planTick(Math.min(lease.validity().remaining(time), length.toNanos()) / 3);
     }
 
     /** Renews at once, to learn whether the lease is still there. */
@@ -60,13 +68,30 @@ final class Renewal {
         }
     }
 
-    void stop() {
+    synchronized void stop() {
         cancelTick.run();
         cancelDeadline.run();
     }
 
-    private void watchDeadline() {
-        cancelDeadline = timer.after(lease.validity().remaining(time), this::checkDeadline);
+    private synchronized void planTick(long delay) {
+        cancelTick.run();
+        cancelTick = timer.after(Math.min(delay, Math.max(0, maxHold.toNanos() - heldNanos())), this::tick);
+        endIfOver();
+    }
+
+    /** A task planned after {@link #stop} would stay in the timer for as long as a lease may last. */
+    private void endIfOver() {
+        if (lease.isOver()) {
+            stop();
+        }
+    }
+
+    private long heldNanos() {
+        return time.nanos() - grantedNanos;
+    }
+
+    private boolean isSpent() {
+        return heldNanos() >= maxHold.toNanos();
     }
 
     private void checkDeadline() {
@@ -74,7 +99,7 @@ final class Renewal {
             return;
         }
         if (lease.validity().remaining(time) > 0) {
-            watchDeadline();
+            watch();
         } else {
             lost.accept(trouble.isEmpty() ? "its lease has ended" : "it could not be renewed in time: " + trouble);
         }
@@ -84,13 +109,15 @@ final class Renewal {
         if (lease.isOver()) {
             return;
         }
-        long held = time.nanos() - grantedNanos;
-        if (held >= maxHold.toNanos()) {
-            trouble = "max hold of " + Durations.format(maxHold) + " is reached, renewal has stopped";
-            LOG.warn("Lock '{}' of {}: {}; is the job hung?", lease.lockName(), lease.run(), trouble);
+        if (isSpent()) {
+            if (!spentTold) {
+                spentTold = true;
+                trouble = "max hold of " + Durations.format(maxHold) + " is reached, renewal has stopped";
+                LOG.warn("Lock '{}' of {}: {}; is the job hung?", lease.lockName(), lease.run(), trouble);
+            }
             return;
         }
-        if (!halfTold && held >= maxHold.toNanos() / 2) {
+        if (!halfTold && heldNanos() >= maxHold.toNanos() / 2) {
             halfTold = true;
             LOG.warn(
                     "Lock '{}' of {} is held for half of its max hold {}; is the job hung?",
@@ -108,32 +135,37 @@ final class Renewal {
     }
 
     private void renew() {
-        long next = length.toNanos() / 3;
         try {
-            if (lease.isOver()) {
-                return;
+            if (!lease.isOver()) {
+                planTick(isSpent() ? 0 : renewed());
             }
-            Validity asked = new Validity(time, length);
-            if (!lease.store().renew(lease.lockName(), lease.holder(), length)) {
-                lost.accept("the store knows of no lease of this holder any more: taken over, removed, or expired");
-                return;
-            }
-            lease.confirm(asked);
-            trouble = "";
+        } finally {
+            underWay.set(false);
+        }
+    }
+
+    /** Asks the store once; how long to wait until it is to be asked again. */
+    private long renewed() {
+        Validity asked = new Validity(time, length);
+        boolean held;
+        try {
+            held = calls.call(
+                    "renew '" + lease.lockName() + "'",
+                    budget,
+                    () -> lease.store().renew(lease.lockName(), lease.holder(), length));
         } catch (StoreException e) {
             if (trouble.isEmpty()) {
                 LOG.warn("Lock '{}' could not be renewed and is tried again: {}", lease.lockName(), e.getMessage());
             }
             trouble = e.fault() + ", " + e.getMessage();
-            next = Math.min(length.toNanos() / 10, LONGEST_PAUSE);
-        } finally {
-            underWay.set(false);
+            return Math.min(length.toNanos() / 10, LONGEST_PAUSE);
         }
-        cancelTick.run();
-        cancelTick = timer.after(Math.min(next, untilMaxHold()), this::tick);
-    }
-
-    private long untilMaxHold() {
-        return Math.max(0, maxHold.toNanos() - (time.nanos() - grantedNanos));
+        if (held) {
+            lease.confirm(asked);
+            trouble = "";
+        } else {
+            lost.accept("the store knows of no lease of this holder any more: taken over, removed, or expired");
+        }
+        return length.toNanos() / 3;
     }
 }

@@ -15,19 +15,21 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The engine's threads, all daemons: one timer; one for renewals and repeated releases, so that a stuck socket holds up no
- * timer; one for listeners; and up to 64 that ask the store while the asker waits for no longer than its budget.
+ * timer; one for listeners; and those that carry out the calls to the store, up to 64 of them for callers of the service
+ * and up to 8 for the thread of the renewals, each of which waits for no longer than the budget.
  */
-final class Workers implements Timer {
+final class Workers implements Threads {
 
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
     private static final int MOST_ASKS = 64;
+    private static final int MOST_IO_CALLS = 8;
     private static final int MOST_EVENTS = 100_000;
 
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
     private final ThreadPoolExecutor io = single("joblock-io", Integer.MAX_VALUE);
     private final ThreadPoolExecutor events = single("joblock-events", MOST_EVENTS);
-    private final ThreadPoolExecutor asks = new ThreadPoolExecutor(
-            0, MOST_ASKS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), threads("joblock-ask"));
+    private final ThreadPoolExecutor ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
+    private final ThreadPoolExecutor asks = calls("joblock-ask", MOST_ASKS);
 
     Workers() {
         timer.setRemoveOnCancelPolicy(true);
@@ -43,36 +45,45 @@ final class Workers implements Timer {
         }
     }
 
-    Executor io() {
+    @Override
+    public Executor io() {
         return task -> quietly(io, task, "a renewal or release");
     }
 
-    Executor events() {
+    @Override
+    public Executor ioCalls() {
+        return ioCalls;
+    }
+
+    @Override
+    public Executor events() {
         return task -> quietly(events, task, "an event for listeners");
     }
 
-    /** Refuses when all threads are busy: the store is slow. */
-    Executor asks() {
+    @Override
+    public Executor asks() {
         return asks;
     }
 
-    /** Lets begun work end for a bounded time. */
-    void close(long millis) {
+    @Override
+    public void close(long millis) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         timer.shutdownNow();
-        ThreadPoolExecutor[] pools = {io, asks, events};
+        ThreadPoolExecutor[] pools = {asks, io, ioCalls, events};
+        boolean interrupted = false;
         for (ThreadPoolExecutor pool : pools) {
+            // One after the other: what ends here may still hand work to those that follow.
             pool.shutdown();
-        }
-        try {
-            for (ThreadPoolExecutor pool : pools) {
-                if (!pool.awaitTermination(millis, TimeUnit.MILLISECONDS)) {
+            try {
+                if (interrupted || !pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
                     pool.shutdownNow();
                 }
-            }
-        } catch (InterruptedException e) {
-            for (ThreadPoolExecutor pool : pools) {
+            } catch (InterruptedException e) {
+                interrupted = true;
                 pool.shutdownNow();
             }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
@@ -100,6 +111,10 @@ final class Workers implements Timer {
                 new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
+    }
+
+    private static ThreadPoolExecutor calls(String name, int most) {
+        return new ThreadPoolExecutor(0, most, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), threads(name));
     }
 
     private static ThreadFactory threads(String name) {

@@ -14,12 +14,13 @@ import org.quartz.SchedulerException;
  * workers for jobs that are not guarded.
  *
  * <p>A worker beyond that waits for a place as long as the store answers others, so that a burst of fires at one instant
- * loses none; it gives up where 100 ms pass without an answer, and after a second. Thread-safe.
+ * loses none. Where half a second passes without an answer, it gives up, and so does everybody at once until there is an
+ * answer again. Thread-safe.
  */
 final class AskLimit {
 
-    private static final long PATIENCE_MS = 100;
-    private static final int MOST_WAITS = 10;
+    private static final long PATIENCE_MS = 500;
+    private static final int MOST_WAITS = 4;
 
     /** Spring's pool for a task executor of the host does not tell its size. */
     private static final int ASSUMED_WORKERS = 10;
@@ -46,6 +47,7 @@ final class AskLimit {
 
         private final Semaphore places;
         private final AtomicLong answers = new AtomicLong();
+        private volatile boolean silent;
 
         Gate(int number) {
             places = new Semaphore(number, true);
@@ -54,14 +56,15 @@ final class AskLimit {
         /** Waits for a place; true if the ask may go on, and {@link #leave} must follow. */
         boolean enter() {
             try {
-                for (int wait = 0; wait < MOST_WAITS; wait++) {
+                if (places.tryAcquire(0, TimeUnit.MILLISECONDS)) {
+                    return true;
+                }
+                for (int wait = 0; wait < MOST_WAITS && !silent; wait++) {
                     long before = answers.get();
                     if (places.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
                         return true;
                     }
-                    if (answers.get() == before) {
-                        return false;
-                    }
+                    silent = answers.get() == before;
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -72,6 +75,7 @@ final class AskLimit {
         void leave(boolean answered) {
             if (answered) {
                 answers.incrementAndGet();
+                silent = false;
             }
             places.release();
         }

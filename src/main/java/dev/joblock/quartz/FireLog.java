@@ -48,6 +48,10 @@ final class FireLog {
         }
     }
 
+    void startsLate(JobRun run) {
+        LOG.warn("{} starts though its lease is lost: other listeners took longer than the start lease of 10 s", run);
+    }
+
     void unclaimed(JobRun run) {
         LOG.info("{} did not start here, since another listener stood in its way; any node may take it now", run);
     }

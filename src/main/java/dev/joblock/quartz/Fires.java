@@ -127,6 +127,10 @@ final class Fires {
         Claim claim = Claim.find(this, context);
         if (claim != null) {
             claim.start();
+            JobLock lock = claim.live();
+            if (lock != null && !lock.isHeld()) {
+                log.startsLate(claim.run());
+            }
         }
     }
 

@@ -27,7 +27,8 @@ import org.springframework.context.event.ContextRefreshedEvent;
  *
  * <p>A job that has itself fired again ({@code refireImmediately}) keeps its lock, up to 100 times. At most half of a
  * scheduler's workers, and at least one, wait for answers at once; a fire beyond that is denied as <em>store slow</em> where
- * the store answers nobody for 100 ms. A fire that is denied because of the store is lost on this node, not thrown at Quartz.
+ * the store answers nobody for half a second. A fire that is denied because of the store is lost on this node, not thrown at
+ * Quartz.
  *
  * <p>Thread-safe. No callback throws: an error inside is logged, and the fire vetoed.
  */

@@ -42,6 +42,7 @@ public class QuartzAttacher
     private final Map<Scheduler, JobLockQuartzListener> attached = Collections.synchronizedMap(new IdentityHashMap<>());
     private @Nullable BeanFactory beanFactory;
     private boolean strict;
+    private boolean patternsChecked;
 
     /**
      * An attacher.
@@ -81,7 +82,7 @@ public class QuartzAttacher
     @Override
     public void afterSingletonsInstantiated() {
         if (beanFactory != null) {
-            attachTo(Schedulers.of(beanFactory), true);
+            attachTo(Schedulers.of(beanFactory));
         }
     }
 
@@ -97,11 +98,17 @@ public class QuartzAttacher
         if (context.getAutowireCapableBeanFactory() != beanFactory) {
             Set<Scheduler> schedulers = Schedulers.of(context);
             schedulers.removeAll(new ArrayList<>(attached.keySet()));
-            attachTo(schedulers, false);
+            attachTo(schedulers);
+        } else if (!patternsChecked && !listener.guard().patterns().isEmpty()) {
+            LOG.info(
+                    "There is no Quartz scheduler in this context; one in a child context is guarded when that starts");
         }
     }
 
-    private void attachTo(Set<Scheduler> schedulers, boolean checkPatterns) {
+    private void attachTo(Set<Scheduler> schedulers) {
+        if (schedulers.isEmpty()) {
+            return;
+        }
         StartUp startUp = new StartUp(strict);
         for (Scheduler scheduler : schedulers) {
             try {
@@ -110,10 +117,8 @@ public class QuartzAttacher
                 LOG.error("Joblock could not be attached to scheduler {}; its jobs run unguarded", scheduler, e);
             }
         }
-        if (checkPatterns) {
-            startUp.require(listener);
-        }
-        startUp.finish();
+        startUp.finish(!patternsChecked);
+        patternsChecked = true;
     }
 
     private void attachTo(Scheduler scheduler, StartUp startUp) throws SchedulerException {

@@ -59,7 +59,7 @@ final class SelfCheck {
                     "Joblock's Quartz listener is wired to no scheduler and guards nothing; name it in globalTriggerListeners"
                             + " and globalJobListeners of the SchedulerFactoryBean, or import classpath:spring/joblock.xml");
         } else {
-            startUp.finish();
+            startUp.finish(true);
         }
     }
 }

@@ -37,11 +37,6 @@ final class StartUp {
         return schedulers == 0;
     }
 
-    /** Lets the patterns of a listener be checked, whether it is on a scheduler or not. */
-    void require(JobLockQuartzListener listener) {
-        listeners.add(listener);
-    }
-
     /**
      * Checks one scheduler and logs its table.
      *
@@ -74,11 +69,12 @@ final class StartUp {
     }
 
     /**
-     * Checks what concerns all schedulers.
+     * Checks what concerns all schedulers together.
      *
+     * @param patterns whether to check that each pattern matches a job
      * @throws IllegalStateException if strict and a pattern matches no job
      */
-    void finish() {
+    void finish(boolean patterns) {
         for (JobLockQuartzListener listener : listeners) {
             if (listener.guard().isEmpty()) {
                 if (!unguarded.isEmpty()) {
@@ -87,13 +83,16 @@ final class StartUp {
                                     + " Unguarded triggers, which fire on every node: {}",
                             unguarded);
                 }
-            } else {
+            } else if (patterns) {
                 listener.guard().patterns().forEach(this::check);
             }
         }
     }
 
     private void check(String pattern) {
+        if (pattern.equals("*")) {
+            return;
+        }
         JobPatterns single = JobPatterns.parse(pattern);
         for (String job : jobs) {
             if (single.matches(job)) {

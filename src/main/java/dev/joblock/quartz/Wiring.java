@@ -44,11 +44,12 @@ final class Wiring {
         boolean asks = scheduler.getListenerManager().getTriggerListener(listener.getName()) != null;
         boolean releases = scheduler.getListenerManager().getJobListener(listener.getName()) != null;
         if (asks != releases) {
-            throw new IllegalStateException("The Joblock listener of scheduler '" + scheduler.getSchedulerName() + "' is wired as "
-                    + (asks
-                            ? "trigger listener only and so cannot release locks; name the same bean in globalJobListeners"
-                            : "job listener only and so cannot veto; name the same bean in globalTriggerListeners")
-                    + " of the SchedulerFactoryBean as well, or import classpath:spring/joblock.xml and name it in neither");
+            throw new IllegalStateException(
+                    "The Joblock listener of scheduler '" + scheduler.getSchedulerName() + "' is wired as "
+                            + (asks
+                                    ? "trigger listener only and so cannot release locks; name the same bean in globalJobListeners"
+                                    : "job listener only and so cannot veto; name the same bean in globalTriggerListeners")
+                            + " of the SchedulerFactoryBean as well, or import classpath:spring/joblock.xml and name it in neither");
         }
     }
 

@@ -23,7 +23,7 @@ final class LockRecord {
 
     static final int LAYOUT = 1;
     static final long NEVER = -1;
-    /** A time that is read before the record may lie this much before what another client wrote in between. */
+    /** A step of the server's clock that is no longer than this is taken for none. */
     static final long CLOCK_SLACK = 1_000;
 
     static final String MARK = "m:";

@@ -104,10 +104,10 @@ final class LockRules {
         return new Step<>(running, change);
     }
 
-    /** Un-claims, or leaves a tombstone for an ask that has not arrived yet. */
+    /** Un-claims, and leaves a tombstone for an ask that has not arrived yet: there may be one more on its way. */
     static Step<Boolean> cancel(LockRecord record, Holder holder, long now) {
         Step<Boolean> unclaimed = unclaim(record, holder, now);
-        if (!unclaimed.answer && record.isOurs()) {
+        if (record.isOurs()) {
             unclaimed.change.set(LockRecord.TOMBSTONE + holder.nonce(), now + Retention.TOMBSTONE_LIFE);
             if (record.fields().isEmpty()) {
                 unclaimed.change.set("v", LockRecord.LAYOUT);
@@ -180,7 +180,7 @@ final class LockRules {
             return Denied.clockAhead(Instant.ofEpochMilli(now), slot.scheduled());
         }
         Mark mark = record.mark(request.run().lane());
-        if (mark == null || (request.isClockTrusted() && mark.start > latest)) {
+        if (mark == null || (request.isClockTrusted() && !isBelieved(mark, slot, now))) {
             return null;
         }
         boolean sameDefinition = mark.definition.equals(Words.encode(slot.definition()));
@@ -192,6 +192,15 @@ final class LockRules {
         boolean sameSlot = mark.start == scheduled || (sameDefinition && mark.next == Grants.next(slot));
         RecordedRun other = mark.run(request.run().lane(), true, now);
         return Denied.by(sameSlot ? DenialReason.TAKEN : DenialReason.PASSED, other, null, !sameDefinition);
+    }
+
+    /**
+     * A mark that lies further ahead than it can have been granted comes from before the server's clock was set back. What it
+     * was allowed may be more than what this slot is.
+     */
+    private static boolean isBelieved(Mark mark, Slot slot, long now) {
+        long allowance = Math.max(slot.allowance().toMillis(), mark.allowance());
+        return mark.start <= now + allowance + LockRecord.CLOCK_SLACK;
     }
 
     private static @Nullable Denied owedDenies(LockRecord record, JobRun run, long now) {

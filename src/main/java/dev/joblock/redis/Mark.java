@@ -1,6 +1,7 @@
 package dev.joblock.redis;
 
 import dev.joblock.RecordedRun;
+import dev.joblock.Slot;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,14 @@ final class Mark {
             return mark.next == LockRecord.NEVER ? mark.start : mark.next;
         }
         return field.startsWith(LockRecord.INTERVAL) ? mark.start + mark.next : mark.start;
+    }
+
+    /** How far ahead of Redis time this mark may have been granted, in ms: what its slot was allowed. */
+    long allowance() {
+        boolean isLast = next <= start;
+        Instant scheduled = Instant.ofEpochMilli(start);
+        Slot slot = isLast ? Slot.last(scheduled, null, "") : Slot.of(scheduled, Instant.ofEpochMilli(next), "");
+        return slot.allowance().toMillis();
     }
 
     RecordedRun run(String lane, boolean slot, long now) {

@@ -4,8 +4,10 @@ import dev.joblock.StoreException;
 import dev.joblock.StoreFault;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.data.redis.connection.DataType;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -72,8 +74,23 @@ final class RedisCalls {
     }
 
     static long time(RedisConnection connection) {
-        Long time = connection.serverCommands().time();
+        Long time;
+        try {
+            time = connection.serverCommands().time();
+        } catch (InvalidDataAccessApiUsageException e) {
+            // Spring Data 4.1 refuses it, unsent, on a connection that watches a key; as a plain command it goes
+            // through.
+            time = plainTime(connection);
+        }
         return Objects.requireNonNull(time, "TIME gave no answer; the connection is in a transaction or pipeline");
+    }
+
+    private static @Nullable Long plainTime(RedisConnection connection) {
+        List<?> time = (List<?>) connection.execute("TIME");
+        if (time == null) {
+            return null;
+        }
+        return Long.parseLong(text((byte[]) time.get(0))) * 1_000 + Long.parseLong(text((byte[]) time.get(1))) / 1_000;
     }
 
     static byte[] bytes(String text) {

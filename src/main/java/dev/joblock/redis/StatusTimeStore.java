@@ -97,12 +97,12 @@ public final class StatusTimeStore implements LockStore {
 
     /** One round; null if the record changed under it. */
     private static <T> @Nullable T attempt(RedisConnection connection, byte[] key, Rule<T> rule) {
-        // Before WATCH: from Spring Data Redis 4.1 on, TIME is refused after it.
-        long now = RedisCalls.time(connection);
         connection.watch(key);
         Runnable leave = connection::unwatch;
         try {
             LockRecord record = read(connection, key);
+            // After the record: what it says was written earlier, however long this thread was held up in between.
+            long now = RedisCalls.time(connection);
             Step<T> step = rule.decide(record, now);
             if (step.change.isEmpty()) {
                 return step.answer;

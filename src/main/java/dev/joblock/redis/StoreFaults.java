@@ -15,6 +15,7 @@ import java.util.IdentityHashMap;
 import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Set;
+import javax.net.ssl.SSLHandshakeException;
 
 /**
  * Tells from a client library's exception what was wrong, and whether the command may have been carried out. Spring Data
@@ -28,9 +29,10 @@ final class StoreFaults {
         if (error instanceof StoreException) {
             return (StoreException) error;
         }
+        Set<Throwable> causes = causes(error);
         Set<StoreFault> found = EnumSet.of(StoreFault.OTHER);
-        causes(error).forEach(cause -> found.add(classify(cause)));
-        if (causes(error).stream().anyMatch(InterruptedException.class::isInstance)) {
+        causes.forEach(cause -> found.add(classify(cause)));
+        if (causes.stream().anyMatch(InterruptedException.class::isInstance)) {
             // The wait for a connection of the pool took the thread's flag away.
             Thread.currentThread().interrupt();
         }
@@ -40,7 +42,8 @@ final class StoreFaults {
         }
         // In the order of the enum, the more telling ones come first.
         StoreFault fault = found.iterator().next();
-        boolean maybeApplied = fault == StoreFault.TIMEOUT || fault == StoreFault.DISCONNECTED;
+        boolean unanswered = fault == StoreFault.TIMEOUT || fault == StoreFault.DISCONNECTED;
+        boolean maybeApplied = unanswered && causes.stream().noneMatch(StoreFaults::isBeforeSending);
         return new StoreException(fault, maybeApplied, what + ": " + firstLine(error), error);
     }
 
@@ -58,26 +61,42 @@ final class StoreFaults {
 
     private static StoreFault classify(Throwable cause) {
         String message = message(cause);
+        String type = cause.getClass().getName();
         if (cause instanceof ConnectException
                 || cause instanceof UnknownHostException
                 || cause instanceof NoRouteToHostException
+                || cause instanceof SSLHandshakeException
                 || message.startsWith("Failed to connect")) {
             return StoreFault.UNREACHABLE;
         }
         if (cause instanceof SocketTimeoutException) {
             return message.toLowerCase(Locale.ROOT).contains("connect") ? StoreFault.UNREACHABLE : StoreFault.TIMEOUT;
         }
-        if (cause instanceof NoSuchElementException || message.contains("pool is exhausted")) {
+        if (cause instanceof NoSuchElementException) {
+            // A pool also throws it where a new connection does not answer PING.
+            return message.startsWith("Unable to") ? StoreFault.DISCONNECTED : StoreFault.POOL_EMPTY;
+        }
+        if (cause instanceof InterruptedException) {
+            // Jedis can be interrupted nowhere but in its wait for a connection.
             return StoreFault.POOL_EMPTY;
+        }
+        if (type.endsWith("TimeoutException") || type.endsWith("CommandInterruptedException")) {
+            return StoreFault.TIMEOUT;
         }
         StoreFault refused = serverError(message);
         if (refused != StoreFault.OTHER) {
             return refused;
         }
         boolean connection = cause instanceof IOException
-                || cause.getClass().getName().endsWith("ConnectionException")
-                || cause.getClass().getName().endsWith("ConnectionFailureException");
-        return connection && !message.contains("pool") ? StoreFault.DISCONNECTED : StoreFault.OTHER;
+                || type.endsWith("ConnectionException")
+                || type.endsWith("ConnectionFailureException");
+        return connection ? StoreFault.DISCONNECTED : StoreFault.OTHER;
+    }
+
+    /** Whether it is certain that there was no connection yet, so that nothing was asked. */
+    private static boolean isBeforeSending(Throwable cause) {
+        String message = message(cause);
+        return message.startsWith("Cannot get Jedis connection") || message.startsWith("Could not get a resource");
     }
 
     /** The server's errors begin with a word in capitals; a script's error carries it further inside. */

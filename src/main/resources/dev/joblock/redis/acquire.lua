@@ -9,6 +9,11 @@ local function denied_by(reason, m, other)
   return { reason, m.node, str(m.start), str(math.min(m.at, now)), str(m.token), other and '1' or '0' }
 end
 
+local function mark_allowance(m)
+  if m.next <= m.start then return 10000 end
+  return math.min(math.max(math.floor((m.next - m.start) / 2), 500), 10000)
+end
+
 if next(record) then
   local layout = num(record['v'])
   if layout <= 0 then return { 'foreign' } end
@@ -22,7 +27,8 @@ local old
 if rule == 'slot' then
   if allowance >= 0 and scheduled > now + allowance then return { 'ahead', str(now) } end
   old = mark(record['m:' .. lane])
-  if old and not (allowance >= 0 and old.start > now + allowance) then
+  -- What the mark was allowed may be more than what this slot is.
+  if old and not (allowance >= 0 and old.start > now + math.max(allowance, mark_allowance(old)) + CLOCK_SLACK) then
     local same = old.definition == definition
     local free
     if same then free = old.next ~= -1 and scheduled >= old.next else free = scheduled > old.start end

@@ -1,6 +1,6 @@
 -- ARGV: nonce
 local done = unclaim(ARGV[1])
-if ours and not done then
+if ours then
   put('x:' .. ARGV[1], str(now + TOMBSTONE_LIFE))
   if not next(record) then put('v', '1') end
 end

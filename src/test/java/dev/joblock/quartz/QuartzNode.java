@@ -48,19 +48,8 @@ final class QuartzNode implements AutoCloseable {
     QuartzNode(RedisServer redis, String prefix, Setup setup) {
         id = "n" + COUNTER.incrementAndGet();
         connections = connections(redis);
-        RedisTemplate<Object, Object> template = new RedisTemplate<>();
-        template.setConnectionFactory(connections);
-        template.afterPropertiesSet();
-        HashTimestampStore store = new HashTimestampStore(template, prefix);
-        // Connects and loads classes now, so that the first fire is not late.
-        store.time();
         JobLockPolicies policies = new JobLockPolicies(setup.defaults, setup.policies);
-        service = new DefaultJobLockService(
-                id,
-                setup.askBudget,
-                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
-                policies,
-                List.of(outcomes));
+        service = service(id, connections, prefix, setup.askBudget, policies, outcomes);
         listener = new JobLockQuartzListener(service, policies);
         listener.setJobs(setup.jobs);
         try {
@@ -74,6 +63,27 @@ final class QuartzNode implements AutoCloseable {
         } catch (SchedulerException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    static DefaultJobLockService service(
+            String id,
+            JedisConnectionFactory connections,
+            String prefix,
+            Duration askBudget,
+            JobLockPolicies policies,
+            RecordingOutcomes outcomes) {
+        RedisTemplate<Object, Object> template = new RedisTemplate<>();
+        template.setConnectionFactory(connections);
+        template.afterPropertiesSet();
+        HashTimestampStore store = new HashTimestampStore(template, prefix);
+        // Connects and loads classes now, so that the first fire is not late.
+        store.time();
+        return new DefaultJobLockService(
+                id,
+                askBudget,
+                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                policies,
+                List.of(outcomes));
     }
 
     /** How nodes of a test differ from the usual: all jobs guarded, ten workers, no misfires, lease 30 s. */

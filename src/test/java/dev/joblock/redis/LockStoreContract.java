@@ -21,6 +21,7 @@ abstract class LockStoreContract
                 LeaseContract,
                 ExpiryContract,
                 TokenContract,
+                SteppedClockContract,
                 TakeOverContract,
                 OwedContract,
                 UnclaimContract,

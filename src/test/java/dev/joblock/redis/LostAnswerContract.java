@@ -54,7 +54,7 @@ interface LostAnswerContract extends StoreFixture {
     @Test
     default void lostAnswerIsNobodyElsesAnswer() {
         try (FaultProxy proxy = new FaultProxy(redis());
-                RedisClient client = client(proxy)) {
+                RedisClient client = client(proxy, 1_500)) {
             LockStore store = open(client.template(), prefix());
             store.time();
             proxy.swallowAnswerTo(decisiveCommand());
@@ -77,7 +77,7 @@ interface LostAnswerContract extends StoreFixture {
 
     private void loseAnswer(BiConsumer<FaultProxy, String> how, Holder holder, StoreFault fault) {
         try (FaultProxy proxy = new FaultProxy(redis());
-                RedisClient client = client(proxy)) {
+                RedisClient client = client(proxy, 500)) {
             LockStore store = open(client.template(), prefix());
             store.time();
             how.accept(proxy, decisiveCommand());
@@ -92,7 +92,7 @@ interface LostAnswerContract extends StoreFixture {
         }
     }
 
-    private static RedisClient client(FaultProxy proxy) {
-        return RedisClient.of("127.0.0.1", proxy.port(), 1, Duration.ofMillis(300));
+    private static RedisClient client(FaultProxy proxy, long timeoutMillis) {
+        return RedisClient.of("127.0.0.1", proxy.port(), 1, Duration.ofMillis(timeoutMillis));
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +51,9 @@ public final class Cluster implements AutoCloseable {
         List<Integer> ports = options.firstPort() == 0 ? Ports.free(count) : Ports.row(options.firstPort(), count);
         OptionalLong memory = Memory.availableMegabytes();
         memory.ifPresent(megabytes -> Memory.require(count, megabytes));
-        progress.accept("HTTP ports " + ports.get(0) + " to " + ports.get(count - 1) + " are free"
-                + (memory.isPresent() ? ", " + memory.getAsLong() + " MB of memory available" : ""));
+        progress.accept(
+                "HTTP ports are free: " + ports.stream().map(String::valueOf).collect(Collectors.joining(", "))
+                        + (memory.isPresent() ? "; memory available: " + memory.getAsLong() + " MB" : ""));
 
         List<Integer> serverPorts = Ports.free(2);
         redis = options.redis() == null

@@ -69,7 +69,7 @@ public final class Up {
     private void stop() {
         stopping.countDown();
         Cluster running = cluster.get();
-        if (running != null) {
+        if (running != null && !running.processes().isEmpty()) {
             long before =
                     running.processes().stream().filter(ProcessHandle::isAlive).count();
             out.println();
