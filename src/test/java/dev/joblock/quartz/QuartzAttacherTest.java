@@ -423,6 +423,17 @@ class QuartzAttacherTest {
     }
 
     @Test
+    void schedulerIsGuardedBeforeItStarts() throws Exception {
+        try (Logs logs = Logs.of(QuartzAttacher.class);
+                GenericXmlApplicationContext context =
+                        start(INVOICE, SCHEDULER.replace("p:autoStartup=\"false\"", ""), Host.kit("*"))) {
+            assertThat(context.getBean("scheduler", Scheduler.class).isStarted())
+                    .isTrue();
+            assertThat(logs.lines(Level.WARN, "was running before")).isEmpty();
+        }
+    }
+
+    @Test
     void badPatternsFailTheStartAndNameTheirBean() {
         assertThatThrownBy(() -> start(INVOICE, SCHEDULER, Host.kit("a,,b")))
                 .isInstanceOf(BeanCreationException.class)

@@ -46,8 +46,12 @@ final class QuartzNode implements AutoCloseable {
     private final JedisConnectionFactory connections;
 
     QuartzNode(RedisServer redis, String prefix, Setup setup) {
+        this(redis.host(), redis.port(), prefix, setup);
+    }
+
+    QuartzNode(String host, int port, String prefix, Setup setup) {
         id = "n" + COUNTER.incrementAndGet();
-        connections = connections(redis);
+        connections = connections(host, port);
         JobLockPolicies policies = new JobLockPolicies(setup.defaults, setup.policies);
         service = service(id, connections, prefix, setup.askBudget, policies, outcomes);
         listener = new JobLockQuartzListener(service, policies);
@@ -141,9 +145,9 @@ final class QuartzNode implements AutoCloseable {
         return "test:" + UUID.randomUUID() + ":";
     }
 
-    static JedisConnectionFactory connections(RedisServer redis) {
+    static JedisConnectionFactory connections(String host, int port) {
         JedisConnectionFactory factory = new JedisConnectionFactory(
-                new RedisStandaloneConfiguration(redis.host(), redis.port()),
+                new RedisStandaloneConfiguration(host, port),
                 JedisClientConfiguration.builder().usePooling().build());
         factory.afterPropertiesSet();
         return factory;

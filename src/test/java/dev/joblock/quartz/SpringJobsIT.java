@@ -183,7 +183,7 @@ class SpringJobsIT {
     }
 
     private void node(String... beans) {
-        JedisConnectionFactory connections = QuartzNode.connections(redis.server());
+        JedisConnectionFactory connections = QuartzNode.connections(redis.host(), redis.port());
         open.add(connections::destroy);
         RecordingOutcomes outcomes = new RecordingOutcomes();
         DefaultJobLockService service = QuartzNode.service(

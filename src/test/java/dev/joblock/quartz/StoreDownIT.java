@@ -95,14 +95,32 @@ class StoreDownIT {
     @Test
     void burstOfFiresIsNotTakenForASlowStore() throws Exception {
         QuartzNode node = node(QuartzNode.setup().threads(8));
+        Instant slot = soon();
         for (int i = 0; i < 40; i++) {
-            node.schedule(QuartzNode.job("burst" + i), once("burst" + i));
+            node.schedule(QuartzNode.job("burst" + i), once("burst" + i, slot));
         }
         node.start();
 
         await().atMost(QuartzNode.PATIENCE)
                 .until(() -> node.recorder.count("executed") + node.recorder.count("vetoed") == 40);
         assertThat(node.recorder.count("executed")).isEqualTo(40);
+    }
+
+    @Test
+    void slowStoreIsWaitedForByManyJobsOnFewWorkers() throws Exception {
+        try (SlowLine line = new SlowLine(redis.server().port(), Duration.ofMillis(200))) {
+            QuartzNode node = node("127.0.0.1", line.port(), QuartzNode.setup().threads(3));
+            Instant slot = soon();
+            for (int i = 0; i < 30; i++) {
+                node.schedule(QuartzNode.job("report" + i), once("report" + i, slot));
+            }
+            node.start();
+
+            await().atMost(QuartzNode.PATIENCE.multipliedBy(2))
+                    .until(() -> node.recorder.count("executed") + node.recorder.count("vetoed") == 30);
+            assertThat(node.recorder.count("executed")).isEqualTo(30);
+            assertThat(node.recorder.slots("executed")).containsOnly(slot);
+        }
     }
 
     @ParameterizedTest
@@ -142,7 +160,7 @@ class StoreDownIT {
 
     @Test
     void eachSlotIsOneLineOnEachNode() throws Exception {
-        Instant slot = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 2);
+        Instant slot = soon();
         try (Logs logs = Logs.of(JobLockQuartzListener.class)) {
             for (int n = 0; n < 2; n++) {
                 node(QuartzNode.setup())
@@ -191,7 +209,7 @@ class StoreDownIT {
         node.listener.setDryRun(true);
         assertThat(other.service.tryLock(JobRun.exclusive("trial")).isGranted()).isTrue();
         try (Logs logs = Logs.of(JobLockQuartzListener.class)) {
-            node.schedule(QuartzNode.job("trial"), once("trial")).start();
+            node.schedule(QuartzNode.job("trial"), once("trial", soon())).start();
             await().atMost(QuartzNode.PATIENCE).until(() -> node.recorder.count("executed") == 1);
 
             assertThat(logs.lines(Level.INFO, "'trial' slot"))
@@ -202,7 +220,11 @@ class StoreDownIT {
     }
 
     private QuartzNode node(QuartzNode.Setup setup) {
-        QuartzNode node = new QuartzNode(redis.server(), prefix, setup);
+        return node(redis.host(), redis.port(), setup);
+    }
+
+    private QuartzNode node(String host, int port, QuartzNode.Setup setup) {
+        QuartzNode node = new QuartzNode(host, port, prefix, setup);
         nodes.add(node);
         return node;
     }
@@ -211,8 +233,11 @@ class StoreDownIT {
         return trigger(job).build();
     }
 
-    private static Trigger once(String job) {
-        Instant slot = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 1);
+    private static Instant soon() {
+        return Instant.ofEpochSecond(Instant.now().getEpochSecond() + 2);
+    }
+
+    private static Trigger once(String job, Instant slot) {
         return trigger(job)
                 .startAt(Date.from(slot))
                 .endAt(Date.from(slot.plusMillis(999)))

@@ -7,6 +7,10 @@ import dev.joblock.JobRun;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
 import dev.joblock.testing.RedisServer;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,7 +19,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataAccessException;
+import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.core.RedisOperations;
+import org.springframework.data.redis.core.RedisTemplate;
 import org.springframework.data.redis.core.SessionCallback;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
@@ -92,6 +99,34 @@ class StatusTimeStoreIT extends LockStoreContract {
         assertConnectionIsClean(store -> Calls.refusal(store, hourly(10)));
     }
 
+    /** The pool of Jedis ends a watch by itself; another one may not. */
+    @Test
+    void watchIsEndedBeforeTheConnectionIsGivenBack() {
+        try (RedisClient client = RedisClient.of(redis(), 1);
+                RedisConnection only = client.factory().getConnection()) {
+            RedisTemplate<Object, Object> template = new RedisTemplate<>();
+            template.setConnectionFactory(giving(client.factory(), only));
+            template.afterPropertiesSet();
+            LockStore store = open(template, prefix());
+            Asks.grant(store, hourly(10), holder("n1"));
+            List<Runnable> calls = List.of(
+                    () -> Asks.deny(store, hourly(10), holder("n2")),
+                    () -> Asks.deny(store, manual(), holder("n2")),
+                    () -> store.release(LOCK, holder("n2")),
+                    () -> store.renew(LOCK, holder("n2"), Asks.LEASE),
+                    () -> store.unclaim(LOCK, holder("n2")),
+                    () -> store.cancel(LOCK, holder("n2")));
+            for (Runnable call : calls) {
+                call.run();
+                redis().call("HSET", key(), "foreign", "v");
+
+                only.multi();
+                only.keyCommands().exists(RedisCalls.bytes(key()));
+                assertThat(only.exec()).hasSize(1);
+            }
+        }
+    }
+
     @Test
     void recordHoldsStatusAndTime() {
         long since = grant(manual(), holder("n1")).since().toEpochMilli();
@@ -133,6 +168,30 @@ class StatusTimeStoreIT extends LockStoreContract {
                 }
             }
             assertThat(watching).as("watches without an end in %s", commands).isZero();
+        }
+    }
+
+    /** A factory that gives one connection to everybody and takes none back. */
+    private static RedisConnectionFactory giving(RedisConnectionFactory factory, RedisConnection only) {
+        RedisConnection kept = proxy(
+                RedisConnection.class,
+                (self, method, args) -> method.getName().equals("close") ? null : invoke(only, method, args));
+        return proxy(
+                RedisConnectionFactory.class,
+                (self, method, args) ->
+                        method.getName().equals("getConnection") ? kept : invoke(factory, method, args));
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    }
+
+    private static @Nullable Object invoke(Object target, Method method, @Nullable Object @Nullable [] args)
+            throws Throwable {
+        try {
+            return method.invoke(target, args);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() == null ? e : e.getCause();
         }
     }
 

@@ -217,6 +217,10 @@ class ClusterIT {
                             "\"job\":\"checkDeliveries\"", "\"answer\":\"ran\"", "\"answer\":\"taken\"", "\"runs\":1");
             assertThat(get(node.address())).contains("<title>Joblock sample</title>", "page.js");
             assertThat(get(node.address().resolve("static/page.js"))).contains("textContent");
+            for (String page : List.of("", "static/page.js", "static/page.css")) {
+                assertThat(node.address().resolve(page).toURL().openConnection().getContentType())
+                        .endsWith("charset=UTF-8");
+            }
             assertThat(get(node.address().resolve("health"))).contains("\"node\":\"" + node.name() + "\"");
         }
     }
