@@ -102,12 +102,17 @@ public final class Durations {
             case "s":
                 return Duration.ofSeconds(amount);
             case "m":
-                return Duration.ofSeconds(Math.multiplyExact(amount, 60L));
+                return seconds(amount, 60);
             case "h":
-                return Duration.ofSeconds(Math.multiplyExact(amount, 3_600L));
+                return seconds(amount, 3_600);
             default:
-                return Duration.ofSeconds(Math.multiplyExact(amount, 86_400L));
+                return seconds(amount, 86_400);
         }
+    }
+
+    /** What overflows is too long in any case, and is refused as such. */
+    private static Duration seconds(long amount, long each) {
+        return amount > Long.MAX_VALUE / each ? Duration.ofSeconds(Long.MAX_VALUE) : Duration.ofSeconds(amount * each);
     }
 
     private static Duration wholeMillis(String name, String text, Duration duration) {

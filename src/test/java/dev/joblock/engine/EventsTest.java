@@ -83,6 +83,7 @@ class EventsTest {
                 }
             }
         };
+        EngineLogs logs = new EngineLogs();
         Workers workers = new Workers();
         ManualTime time = new ManualTime();
         ScriptedStore store = new ScriptedStore();
@@ -107,6 +108,7 @@ class EventsTest {
         } finally {
             forever.countDown();
             service.close();
+            logs.close();
         }
     }
 
