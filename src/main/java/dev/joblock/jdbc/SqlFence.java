@@ -54,7 +54,8 @@ public final class SqlFence {
     /** The name of the table, unless another one is given. */
     public static final String DEFAULT_TABLE = "joblock_fence";
 
-    private static final Pattern TABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,127}(\\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}");
+    private static final Pattern TABLE =
+            Pattern.compile("[A-Za-z_][A-Za-z0-9_$]{0,127}(\\.[A-Za-z_][A-Za-z0-9_$]{0,127}){0,2}");
     private static final int LONGEST_NAME = 255;
     private static final int ROUNDS = 3;
 

@@ -78,8 +78,9 @@ abstract class SqlFenceContract {
         try (Connection connection = begin()) {
             assertThatExceptionOfType(StaleTokenException.class)
                     .isThrownBy(() -> fence.check(connection, "invoice", 7))
-                    .withMessage("Write under lock 'invoice' refused: its fencing token 7 is older than 8, with which a later"
-                            + " run has written since (table 'joblock_fence'); roll back and stop this run, it was overtaken")
+                    .withMessage(
+                            "Write under lock 'invoice' refused: its fencing token 7 is older than 8, with which a later"
+                                    + " run has written since (table 'joblock_fence'); roll back and stop this run, it was overtaken")
                     .satisfies(refusal -> {
                         assertThat(refusal.lockName()).isEqualTo("invoice");
                         assertThat(refusal.token()).isEqualTo(7);
@@ -155,8 +156,7 @@ abstract class SqlFenceContract {
         for (int round = 0; round < 20; round++) {
             String name = "first " + round;
             CyclicBarrier start = new CyclicBarrier(2);
-            List<Boolean> wrote =
-                    both(() -> writeBeforeCheck(name, 1, start), () -> writeBeforeCheck(name, 2, start));
+            List<Boolean> wrote = both(() -> writeBeforeCheck(name, 1, start), () -> writeBeforeCheck(name, 2, start));
 
             assertThat(wrote.get(1)).as("the newer one in round %s", round).isTrue();
         }
@@ -171,7 +171,8 @@ abstract class SqlFenceContract {
         for (long token = 1; token <= TOKENS; token++) {
             tokens.get(random.nextInt(2)).add(token);
         }
-        tokens.forEach(own -> IntStream.range(0, own.size() / 10).forEach(i -> Collections.swap(own, 10 * i, 10 * i + 1)));
+        tokens.forEach(own ->
+                IntStream.range(0, own.size() / 10).forEach(i -> Collections.swap(own, 10 * i, 10 * i + 1)));
         CyclicBarrier start = new CyclicBarrier(2);
 
         List<Integer> landed = both(() -> writeAll(tokens.get(0), start), () -> writeAll(tokens.get(1), start));
@@ -255,11 +256,14 @@ abstract class SqlFenceContract {
     private void awaitWaiting() throws SQLException {
         try (Connection connection = connect();
                 Statement sql = connection.createStatement()) {
-            Awaitility.await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(10)).until(() -> {
-                try (ResultSet count = sql.executeQuery(waiting())) {
-                    return count.next() && count.getInt(1) == 1;
-                }
-            });
+            Awaitility.await()
+                    .pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(10))
+                    .until(() -> {
+                        try (ResultSet count = sql.executeQuery(waiting())) {
+                            return count.next() && count.getInt(1) == 1;
+                        }
+                    });
         }
     }
 

@@ -8,9 +8,9 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.UUID;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.jupiter.api.Test;
 
 /** The fence on H2, and what it takes for a name. */
 class SqlFenceTest extends SqlFenceContract {
@@ -47,7 +47,22 @@ class SqlFenceTest extends SqlFenceContract {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", " ", "a b", "a;drop table b", "a.b.c.d", "a..b", ".a", "a.", "1a", "a\"b", "a-b", "täble", "a\n"})
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "a b",
+                "a;drop table b",
+                "a.b.c.d",
+                "a..b",
+                ".a",
+                "a.",
+                "1a",
+                "a\"b",
+                "a-b",
+                "täble",
+                "a\n"
+            })
     void refusesWhatIsNoNameOfATable(String table) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> new SqlFence(table))

@@ -42,8 +42,7 @@ class StatusTimeScheduleIT {
 
     @Test
     void cancelLeavesNoOrphanWhateverItOvertakes() throws IOException {
-        Scenario scenario =
-                Scenario.of().with(Script.GIVES_UP, Scenarios.FIRST).whilePass(70_000);
+        Scenario scenario = Scenario.of().with(Script.GIVES_UP, Scenarios.FIRST).whilePass(70_000);
 
         assertThat(playAll(scenario, 0)).isGreaterThanOrEqualTo(630);
     }
@@ -55,7 +54,8 @@ class StatusTimeScheduleIT {
                 .with(Script.DIES_BEFORE_START, Scenarios.EXCLUSIVE)
                 .whilePass(70_000);
 
-        // after the ask and the start: the renewal, which is not sent once the lease is over, the other's ask, the clock
+        // after the ask and the start: the renewal, which is not sent once the lease is over, the other's ask, the
+        // clock
         assertThat(playAll(scenario, 5)).isGreaterThanOrEqualTo(200);
     }
 
