@@ -160,7 +160,12 @@ class BrokenRulesTest {
                 boolean ahead = request.run().rule() == JobRun.Rule.SLOT
                         && mark != null
                         && mark.start
-                                > now + request.run().slot().orElseThrow().allowance().toMillis();
+                                > now
+                                        + request.run()
+                                                .slot()
+                                                .orElseThrow()
+                                                .allowance()
+                                                .toMillis();
                 return LockRules.acquire(
                         ahead ? with(record, LockRecord.MARK + request.run().lane(), "") : record, request, now);
             }
@@ -172,10 +177,14 @@ class BrokenRulesTest {
     /** Its first copy comes after all has ended: an engine that asks twice must cancel at the end, too. */
     @Test
     void findsAnAskSentTwiceThatNobodySettles() {
-        Scenario unsettled = Scenarios.leases(
-                Script.ASKS_TWICE_UNSETTLED, Scenarios.EXCLUSIVE, Script.RUNS, Scenarios.EXCLUSIVE);
+        Scenario unsettled =
+                Scenarios.leases(Script.ASKS_TWICE_UNSETTLED, Scenarios.EXCLUSIVE, Script.RUNS, Scenarios.EXCLUSIVE);
 
-        assertFound("everybody has ended, and A still holds the lock", List.of(unsettled), Steps::ofScripts, new PureRules());
+        assertFound(
+                "everybody has ended, and A still holds the lock",
+                List.of(unsettled),
+                Steps::ofScripts,
+                new PureRules());
     }
 
     @Test
@@ -189,7 +198,11 @@ class BrokenRulesTest {
 
     @Test
     void findsATransactionThatDoesNotWatch() {
-        assertFound("two were given the token", Scenarios.forTransactions(), Steps::ofTransactionsThatDoNotWatch, new PureRules());
+        assertFound(
+                "two were given the token",
+                Scenarios.forTransactions(),
+                Steps::ofTransactionsThatDoNotWatch,
+                new PureRules());
     }
 
     private static void assertFound(String what, PureRules broken) {
@@ -200,8 +213,8 @@ class BrokenRulesTest {
 
     private static void assertFound(
             String what, List<Scenario> scenarios, Function<Scenario, Steps> steps, PureRules broken) {
-        assertThatThrownBy(() -> scenarios.forEach(
-                        scenario -> new Explorer(scenario, steps.apply(scenario), broken).explore()))
+        assertThatThrownBy(() ->
+                        scenarios.forEach(scenario -> new Explorer(scenario, steps.apply(scenario), broken).explore()))
                 .isInstanceOf(AssertionError.class)
                 .hasMessageContaining(what)
                 .hasMessageContaining("by the order");

@@ -5,7 +5,6 @@ import dev.joblock.RecordedRun;
 import dev.joblock.redis.Mechanism.Call;
 import dev.joblock.redis.Mechanism.Reply;
 import dev.joblock.redis.Scenario.Actor;
-import dev.joblock.redis.Scenario.Kind;
 import dev.joblock.redis.World.Grant;
 import dev.joblock.redis.World.Local;
 import dev.joblock.redis.World.Stored;
@@ -172,7 +171,8 @@ final class Invariants {
     }
 
     private boolean sameSlot(Grant one, Grant other) {
-        return slot(one).equals(slot(other)) && run(one).lane().equals(run(other).lane());
+        return slot(one).equals(slot(other))
+                && run(one).lane().equals(run(other).lane());
     }
 
     private static Map<String, String> lockFields(Stored stored) {

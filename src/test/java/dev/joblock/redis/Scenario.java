@@ -76,18 +76,17 @@ record Scenario(String name, List<Actor> actors, List<List<Move>> threads) {
         /** The same with nothing done about the first copy. */
         ASKS_TWICE_UNSETTLED(false, thread(Kind.LAND), thread(Kind.ASK, Kind.START, Kind.RELEASE)),
         /** Old copies of its renewal and its release come late. */
-        ECHOES(
-                false,
-                thread(Kind.ASK, Kind.START, Kind.RELEASE),
-                thread(Kind.LATE_RENEW),
-                thread(Kind.LATE_RELEASE)),
+        ECHOES(false, thread(Kind.ASK, Kind.START, Kind.RELEASE), thread(Kind.LATE_RENEW), thread(Kind.LATE_RELEASE)),
         /** A client in another language, in token mode. */
         OUTSIDER(false, thread(Kind.TAKE, Kind.FREE));
 
         private final boolean dies;
+        // Lists that can't be changed.
+        @SuppressWarnings("ImmutableEnumChecker")
         private final List<List<Kind>> threads;
 
         @SafeVarargs
+        @SuppressWarnings("varargs")
         Script(boolean dies, List<Kind>... threads) {
             this.dies = dies;
             this.threads = List.of(threads);
@@ -120,9 +119,15 @@ record Scenario(String name, List<Actor> actors, List<List<Move>> threads) {
             String letter = String.valueOf((char) ('A' + index));
             actors.add(new Actor(new Holder("node " + letter, letter), run, script.dies));
             for (List<Kind> thread : script.threads) {
-                threads.add(thread.stream().map(kind -> new Move(kind, index, 0)).toList());
+                threads.add(
+                        thread.stream().map(kind -> new Move(kind, index, 0)).toList());
             }
-            name.append(name.isEmpty() ? "" : ", ").append(letter).append(' ').append(script).append(' ').append(run);
+            name.append(name.isEmpty() ? "" : ", ")
+                    .append(letter)
+                    .append(' ')
+                    .append(script)
+                    .append(' ')
+                    .append(run);
             return this;
         }
 

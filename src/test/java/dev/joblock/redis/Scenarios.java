@@ -1,7 +1,6 @@
 package dev.joblock.redis;
 
 import static dev.joblock.redis.Scenario.Script.ASKS_TWICE;
-import static dev.joblock.redis.Scenario.Script.ASKS_TWICE_VETOED;
 import static dev.joblock.redis.Scenario.Script.DIES;
 import static dev.joblock.redis.Scenario.Script.DIES_BEFORE_START;
 import static dev.joblock.redis.Scenario.Script.ECHOES;
@@ -33,8 +32,8 @@ final class Scenarios {
     static final JobRun OWED = JobRun.owed("job", "lane", scheduled(1));
     private static final JobRun INTERVAL = JobRun.interval("job", "every", Duration.ofSeconds(20));
 
-    private static final Set<Script> ALL = EnumSet.of(
-            RUNS, VETOED_TWICE, DIES, DIES_BEFORE_START, GIVES_UP, PAUSED, WAKES, ASKS_TWICE, ECHOES);
+    private static final Set<Script> ALL =
+            EnumSet.of(RUNS, VETOED_TWICE, DIES, DIES_BEFORE_START, GIVES_UP, PAUSED, WAKES, ASKS_TWICE, ECHOES);
     private static final Set<Script> SHORT = EnumSet.of(RUNS_SHORT, VETOED, DIES, GIVES_UP);
 
     private Scenarios() {}

@@ -47,8 +47,8 @@ class ScriptScheduleIT {
     /** The explorer sees through the scripts as it does through the rules. */
     @Test
     void anAskSentTwiceThatNobodySettlesIsFound() throws IOException {
-        Scenario unsettled = Scenarios.leases(
-                Script.ASKS_TWICE_UNSETTLED, Scenarios.EXCLUSIVE, Script.RUNS, Scenarios.EXCLUSIVE);
+        Scenario unsettled =
+                Scenarios.leases(Script.ASKS_TWICE_UNSETTLED, Scenarios.EXCLUSIVE, Script.RUNS, Scenarios.EXCLUSIVE);
         try (RespConnection connection = new RespConnection(redis.host(), redis.port())) {
             LuaScripts scripts = LuaScripts.ofToken(connection);
 

@@ -1,13 +1,9 @@
 package dev.joblock.redis;
 
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.joblock.redis.Scenario.Script;
 import dev.joblock.testing.RedisExtension;
 import java.io.IOException;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -20,8 +16,14 @@ class StatusTimeScheduleIT {
     @Test
     void commandsOfTwoMakeNoDoubleGrantAndNoOrphanInAnyOrder() throws IOException {
         List<Scenario> scenarios = List.of(
-                Scenario.of().with(Script.DIES_BEFORE_START, Scenarios.FIRST).with(Script.DIES_BEFORE_START, Scenarios.SECOND).whilePass(70_000),
-                Scenario.of().with(Script.DIES_BEFORE_START, Scenarios.FIRST).with(Script.VETOED, Scenarios.FIRST).whilePass(),
+                Scenario.of()
+                        .with(Script.DIES_BEFORE_START, Scenarios.FIRST)
+                        .with(Script.DIES_BEFORE_START, Scenarios.SECOND)
+                        .whilePass(70_000),
+                Scenario.of()
+                        .with(Script.DIES_BEFORE_START, Scenarios.FIRST)
+                        .with(Script.VETOED, Scenarios.FIRST)
+                        .whilePass(),
                 Scenario.of().with(Script.GIVES_UP, Scenarios.FIRST).whilePass(70_000));
         int orders = 0;
         for (Scenario scenario : scenarios) {

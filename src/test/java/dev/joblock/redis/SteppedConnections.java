@@ -98,8 +98,9 @@ final class SteppedConnections {
 
     private static <T> T proxy(Class<T> type, T target, Handler handler) {
         return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> handler.handle(
-                        method, arguments)));
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> handler.handle(method, arguments)));
     }
 
     private static @Nullable Object invoke(Object target, Method method, Object @Nullable [] arguments)

@@ -105,7 +105,11 @@ final class SteppedStores implements AutoCloseable {
         Object result = led.result();
         StoreAnswer answer = result instanceof StoreAnswer given ? given : null;
         Reply reply = new Reply(answer, Boolean.TRUE.equals(result), after != world.stored(), after);
-        Call done = new Call(call.kind(), call.actor(), world.stored(), connections.get(thread).lastTime());
+        Call done = new Call(
+                call.kind(),
+                call.actor(),
+                world.stored(),
+                connections.get(thread).lastTime());
         World next = steps.take(world, thread, done, reply);
         invariants.check(world, next, done, reply);
         return next;

@@ -165,8 +165,8 @@ final class Steps {
                         move.actor(), new Local(reply.yes() ? Phase.GRANTED : Phase.OVER, 0, until, false));
             default:
                 boolean cancelled = local.cancelled() || call.kind() == Kind.CANCEL;
-                World over = world.knowing(
-                        move.actor(), new Local(Phase.OVER, local.token(), local.deadline(), cancelled));
+                World over =
+                        world.knowing(move.actor(), new Local(Phase.OVER, local.token(), local.deadline(), cancelled));
                 return ended(over, call, reply);
         }
     }
@@ -190,9 +190,8 @@ final class Steps {
             return known;
         }
         long deadline = answer.since().toEpochMilli() + Scenario.LEASE.toMillis();
-        Phase phase = move.kind() == Kind.LAND
-                ? Phase.ANSWERED
-                : world.now() < deadline ? Phase.GRANTED : Phase.GIVEN_UP;
+        Phase phase =
+                move.kind() == Kind.LAND ? Phase.ANSWERED : world.now() < deadline ? Phase.GRANTED : Phase.GIVEN_UP;
         return known.knowing(move.actor(), new Local(phase, token, deadline, local.cancelled()));
     }
 
