@@ -131,13 +131,17 @@ record Scenario(String name, List<Actor> actors, List<List<Move>> threads) {
             return this;
         }
 
+        Scenario atOneMoment() {
+            return new Scenario(name.toString(), List.copyOf(actors), List.copyOf(threads));
+        }
+
         /** Time passes in between, in these steps. */
         Scenario whilePass(long... ms) {
             threads.add(Arrays.stream(ms)
                     .mapToObj(step -> new Move(Kind.PASS, -1, step))
                     .toList());
             name.append(", ").append(Arrays.toString(ms)).append(" ms pass");
-            return new Scenario(name.toString(), List.copyOf(actors), List.copyOf(threads));
+            return atOneMoment();
         }
     }
 }

@@ -128,6 +128,19 @@ final class Scenarios {
                 everyThreeSeconds());
     }
 
+    /** More of these, for whom has some minutes. */
+    static List<Scenario> forManyTransactions() {
+        List<Scenario> chosen = new ArrayList<>();
+        for (Script b : List.of(RUNS, VETOED_TWICE, GIVES_UP, ECHOES)) {
+            chosen.add(leases(RUNS, FIRST, b, EXCLUSIVE));
+        }
+        chosen.add(leases(ASKS_TWICE, FIRST, VETOED, FIRST));
+        chosen.add(leases(RUNS_SHORT, FIRST, RUNS_SHORT, FIRST, RUNS_SHORT, SECOND));
+        chosen.add(leases(DIES, FIRST, VETOED, SECOND, RUNS_SHORT, OWED));
+        chosen.add(leases(GIVES_UP, FIRST, DIES, FIRST, VETOED, SECOND));
+        return chosen;
+    }
+
     /** Slots three seconds apart, one of them asked for again after the next. */
     static Scenario everyThreeSeconds() {
         Instant due = Instant.ofEpochMilli(Explorer.START);

@@ -8,6 +8,7 @@ import java.math.BigInteger;
 import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Grants, renewals, releases, un-claims, take-overs, cancels and late arrivals of two and three actors, by the rules in Java, in
@@ -51,6 +52,14 @@ class ScheduleTest {
         Explored explored = explore("Transactions", Scenarios.forTransactions(), Steps::ofTransactions);
 
         assertThat(explored.orders()).isGreaterThan(BigInteger.valueOf(1_000_000_000_000L));
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "joblock.schedule", matches = "long", disabledReason = "takes a minute or more")
+    void manyTransactionsMakeNoDoubleGrantAndNoOrphan() {
+        Explored explored = explore("Many transactions", Scenarios.forManyTransactions(), Steps::ofTransactions);
+
+        assertThat(explored.orders()).isGreaterThan(BigInteger.TEN.pow(24));
     }
 
     private static Explored explore(String what, List<Scenario> scenarios, Function<Scenario, Steps> steps) {

@@ -21,7 +21,8 @@ final class SteppedConnections {
     private final SteppedThread thread;
     private final LongSupplier clock;
     private final boolean watches;
-    private long lastTime;
+    private volatile long lastTime;
+    private volatile int refused;
 
     SteppedConnections(RedisConnectionFactory factory, SteppedThread thread, LongSupplier clock, boolean watches) {
         this.factory = factory;
@@ -42,6 +43,11 @@ final class SteppedConnections {
         return lastTime;
     }
 
+    /** How often EXEC was refused, because the key had been written since it was watched. */
+    int refused() {
+        return refused;
+    }
+
     private RedisConnection stepped(RedisConnection connection) {
         return proxy(RedisConnection.class, connection, (method, arguments) -> switch (method.getName()) {
             case "watch" -> {
@@ -50,7 +56,9 @@ final class SteppedConnections {
             }
             case "exec" -> {
                 thread.stop();
-                yield invoke(connection, method, arguments);
+                List<?> results = (List<?>) invoke(connection, method, arguments);
+                refused += results == null || results.isEmpty() ? 1 : 0;
+                yield results;
             }
             case "execute" -> {
                 if (!"TIME".equals(Objects.requireNonNull(arguments)[0])) {

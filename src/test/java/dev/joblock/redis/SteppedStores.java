@@ -1,7 +1,6 @@
 package dev.joblock.redis;
 
 import dev.joblock.Holder;
-import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
 import dev.joblock.redis.Mechanism.Call;
@@ -57,8 +56,13 @@ final class SteppedStores implements AutoCloseable {
         }
     }
 
-    /** Plays one order; which of so many threads goes on is asked for at each step. Returns how often EXEC was refused. */
-    int play(IntUnaryOperator choice) {
+    /** How often EXEC was refused in all orders so far. */
+    int refused() {
+        return connections.stream().mapToInt(SteppedConnections::refused).sum();
+    }
+
+    /** Plays one order; which of so many threads goes on is asked for at each step. */
+    void play(IntUnaryOperator choice) {
         send("DEL", LOCK);
         World world = World.start(scenario, Explorer.START);
         List<@Nullable Call> open = new ArrayList<>();
@@ -70,7 +74,7 @@ final class SteppedStores implements AutoCloseable {
                 List<Integer> ready = ready(world);
                 if (ready.isEmpty()) {
                     checkEnd(world);
-                    return 0;
+                    return;
                 }
                 int thread = ready.get(choice.applyAsInt(ready.size()));
                 order.append("\n  ").append(scenario.describe(steps.move(world, thread)));
@@ -119,8 +123,7 @@ final class SteppedStores implements AutoCloseable {
         Holder holder = call.actor().holder();
         switch (call.kind()) {
             case ASK:
-                LockRequest request = call.request();
-                return store.acquire(request);
+                return store.acquire(call.request());
             case RENEW:
                 return store.renew(LOCK, holder, Scenario.LEASE);
             case RELEASE:

@@ -1,6 +1,8 @@
 package dev.joblock.redis;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,7 +16,7 @@ final class SteppedThread implements AutoCloseable {
     private final Semaphore goOn = new Semaphore(0);
     private final Semaphore arrived = new Semaphore(0);
     private volatile boolean done = true;
-    private Future<?> call = java.util.concurrent.CompletableFuture.completedFuture(null);
+    private Future<?> call = CompletableFuture.completedFuture(null);
 
     /** Begins a call, which comes to its first stop or to its end. */
     void begin(Callable<?> work) {
@@ -43,7 +45,7 @@ final class SteppedThread implements AutoCloseable {
     /** What the call came to. */
     Object result() {
         try {
-            return java.util.Objects.requireNonNull(call.get());
+            return Objects.requireNonNull(call.get());
         } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
