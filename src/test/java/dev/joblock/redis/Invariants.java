@@ -185,6 +185,8 @@ final class Invariants {
         return stored.record().number("token");
     }
 
+    // Error Prone's annotations are not on the class path.
+    @SuppressWarnings("AnnotateFormatMethod")
     static void require(boolean holds, String message, @Nullable Object... arguments) {
         if (!holds) {
             throw new Broken(String.format(message, arguments));

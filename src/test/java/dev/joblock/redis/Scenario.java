@@ -81,9 +81,12 @@ record Scenario(String name, List<Actor> actors, List<List<Move>> threads) {
         OUTSIDER(false, thread(Kind.TAKE, Kind.FREE));
 
         private final boolean dies;
+        // Lists that can't be changed.
+        @SuppressWarnings("ImmutableEnumChecker")
         private final List<List<Kind>> threads;
 
         @SafeVarargs
+        @SuppressWarnings("varargs")
         Script(boolean dies, List<Kind>... threads) {
             this.dies = dies;
             this.threads = List.of(threads);
