@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
@@ -22,7 +23,7 @@ final class SteppedConnections {
     private final LongSupplier clock;
     private final boolean watches;
     private volatile long lastTime;
-    private volatile int refused;
+    private final AtomicInteger refused = new AtomicInteger();
 
     SteppedConnections(RedisConnectionFactory factory, SteppedThread thread, LongSupplier clock, boolean watches) {
         this.factory = factory;
@@ -32,7 +33,7 @@ final class SteppedConnections {
     }
 
     RedisConnectionFactory factory() {
-        return proxy(RedisConnectionFactory.class, factory, (method, arguments) -> {
+        return proxy(RedisConnectionFactory.class, (method, arguments) -> {
             Object result = invoke(factory, method, arguments);
             return result instanceof RedisConnection connection ? stepped(connection) : result;
         });
@@ -45,11 +46,11 @@ final class SteppedConnections {
 
     /** How often EXEC was refused, because the key had been written since it was watched. */
     int refused() {
-        return refused;
+        return refused.get();
     }
 
     private RedisConnection stepped(RedisConnection connection) {
-        return proxy(RedisConnection.class, connection, (method, arguments) -> switch (method.getName()) {
+        return proxy(RedisConnection.class, (method, arguments) -> switch (method.getName()) {
             case "watch" -> {
                 thread.stop();
                 yield watches ? invoke(connection, method, arguments) : null;
@@ -57,7 +58,9 @@ final class SteppedConnections {
             case "exec" -> {
                 thread.stop();
                 List<?> results = (List<?>) invoke(connection, method, arguments);
-                refused += results == null || results.isEmpty() ? 1 : 0;
+                if (results == null || results.isEmpty()) {
+                    refused.incrementAndGet();
+                }
                 yield results;
             }
             case "execute" -> {
@@ -74,7 +77,7 @@ final class SteppedConnections {
     }
 
     private RedisHashCommands stepped(RedisHashCommands commands) {
-        return proxy(RedisHashCommands.class, commands, (method, arguments) -> {
+        return proxy(RedisHashCommands.class, (method, arguments) -> {
             if (method.getName().equals("hGetAll")) {
                 thread.stop();
             }
@@ -85,7 +88,6 @@ final class SteppedConnections {
     private RedisServerCommands stepped(RedisServerCommands commands) {
         return proxy(
                 RedisServerCommands.class,
-                commands,
                 (method, arguments) -> method.getName().equals("time") ? time() : invoke(commands, method, arguments));
     }
 
@@ -104,7 +106,7 @@ final class SteppedConnections {
         Object handle(Method method, Object @Nullable [] arguments) throws Throwable;
     }
 
-    private static <T> T proxy(Class<T> type, T target, Handler handler) {
+    private static <T> T proxy(Class<T> type, Handler handler) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(),
                 new Class<?>[] {type},

@@ -23,6 +23,8 @@ import org.springframework.data.redis.core.RedisTemplate;
  * A scenario on the real status-time store: each thread of steps is a thread with a store of its own, which stops before each
  * command. One order is played at a time, and the invariants are checked after each call.
  */
+// A state that nothing has changed is the same object.
+@SuppressWarnings("ReferenceEquality")
 final class SteppedStores implements AutoCloseable {
     private static final String LOCK = "lock";
 
