@@ -4,6 +4,10 @@ import dev.joblock.Durations;
 import dev.joblock.JobLockService;
 import dev.joblock.engine.DefaultJobLockService;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -14,17 +18,26 @@ import org.springframework.context.SmartLifecycle;
  */
 public class JobLockDrain implements SmartLifecycle {
 
-    private final JobLockService service;
+    private static final Logger LOG = LoggerFactory.getLogger(JobLockDrain.class);
+
+    private final @Nullable DefaultJobLockService service;
     private Duration timeout = Duration.ofSeconds(30);
     private volatile boolean running;
 
     /**
      * A drain.
      *
-     * @param service whose locks are waited for
+     * @param service whose locks are waited for; where the host puts a proxy around it, what is behind that
      */
     public JobLockDrain(JobLockService service) {
-        this.service = service;
+        Object target = AopProxyUtils.getSingletonTarget(service);
+        Object real = target == null ? service : target;
+        this.service = real instanceof DefaultJobLockService ? (DefaultJobLockService) real : null;
+        if (this.service == null) {
+            LOG.warn(
+                    "The JobLockService is a {}, whose jobs Joblock can't wait for: at close, connections may end before them",
+                    real.getClass().getName());
+        }
     }
 
     /**
@@ -43,8 +56,8 @@ public class JobLockDrain implements SmartLifecycle {
 
     @Override
     public void stop() {
-        if (service instanceof DefaultJobLockService) {
-            ((DefaultJobLockService) service).awaitIdle(timeout);
+        if (service != null) {
+            service.awaitIdle(timeout);
         }
         running = false;
     }

@@ -95,7 +95,9 @@ final class Host {
         sources.remove(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME);
         sources.addFirst(new MapPropertySource("test", environment));
         // Where a test sets no port, nobody is to listen: not the Redis of whoever runs it.
-        sources.addLast(new MapPropertySource("nowhere", Map.of("redis.port", "1")));
+        if (!beans.contains("redis.port") && !environment.containsKey("redis.port")) {
+            sources.addLast(new MapPropertySource("nowhere", Map.of("joblock.redis.port", "1")));
+        }
         context.load(new ByteArrayResource((HEAD + beans + "</beans>").getBytes(StandardCharsets.UTF_8)));
         try {
             context.refresh();

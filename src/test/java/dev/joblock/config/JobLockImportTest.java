@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.quartz.JobListener;
 import org.quartz.TriggerListener;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.xml.PluggableSchemaResolver;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.support.GenericXmlApplicationContext;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
@@ -281,7 +282,7 @@ class JobLockImportTest {
 
     @Test
     void withoutSpringDataTheStartFailsWithTheFix() throws ReflectiveOperationException {
-        Object failure = HidingClassLoader.call(BareHost.class, "failure", "org.springframework.data.");
+        Object failure = HidingClassLoader.call(BareHost.class, "failure", "org.springframework.data.redis.");
 
         assertThat(failure)
                 .isEqualTo("Joblock needs Spring Data Redis, which is not on the class path; add"
@@ -295,7 +296,13 @@ class JobLockImportTest {
             assertThat(in).isNotNull();
             String xml = new String(in.readAllBytes(), StandardCharsets.UTF_8);
 
-            assertThat(xml).doesNotContain("${").contains("/spring-beans.xsd");
+            assertThat(xml)
+                    .doesNotContain("${")
+                    .contains(" https://www.springframework.org/schema/beans/spring-beans.xsd\"");
+            assertThat(new PluggableSchemaResolver(getClass().getClassLoader())
+                            .resolveEntity(null, "https://www.springframework.org/schema/beans/spring-beans.xsd"))
+                    .as("in a jar, so that no network is asked")
+                    .isNotNull();
         }
     }
 

@@ -1,11 +1,15 @@
 package dev.joblock.quartz;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
+import dev.joblock.JobRun;
 import dev.joblock.LockMode;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.redis.HashTimestampStore;
 import dev.joblock.redis.StatusTimeStore;
+import dev.joblock.redis.TokenStore;
 import dev.joblock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -79,15 +83,21 @@ final class QuartzNode implements AutoCloseable {
         RedisTemplate<Object, Object> template = new RedisTemplate<>();
         template.setConnectionFactory(connections);
         template.afterPropertiesSet();
-        HashTimestampStore store = new HashTimestampStore(template, prefix);
-        // Connects and loads classes now, so that the first fire is not late.
-        store.time();
-        return new DefaultJobLockService(
+        DefaultJobLockService service = new DefaultJobLockService(
                 id,
                 askBudget,
-                Map.of(LockMode.HASH_TIMESTAMP, store, LockMode.STATUS_TIME, new StatusTimeStore(template, prefix)),
+                Map.of(
+                        LockMode.HASH_TIMESTAMP, new HashTimestampStore(template, prefix),
+                        LockMode.STATUS_TIME, new StatusTimeStore(template, prefix),
+                        LockMode.TOKEN, new TokenStore(template, prefix)),
                 policies,
                 List.of(outcomes));
+        // Connects and loads classes now, so that the first fire is not late.
+        service.run(JobRun.exclusive("warm-up").withLockName("warm-up " + UUID.randomUUID()), () -> {});
+        await().atMost(PATIENCE).until(() -> outcomes.ended.size() == 1);
+        outcomes.granted.clear();
+        outcomes.ended.clear();
+        return service;
     }
 
     /** How nodes of a test differ from the usual: all jobs guarded, ten workers, no misfires, lease 30 s. */

@@ -237,11 +237,11 @@ interface FaultContract extends StoreFixture {
     default void poolThatIsEmptySaysSoAndNothingIsApplied() {
         try (RedisClient client = impatient(redis(), 1)) {
             LockStore store = open(client.template(), prefix());
-            RedisConnection busy = client.factory().getConnection();
-            busy.ping();
+            RedisConnection busy = client.busy();
 
             assertEachCall(store, holder("n1"), StoreFault.POOL_EMPTY);
 
+            busy.unwatch();
             busy.close();
         }
         complete(hourly(10), "n1");

@@ -126,8 +126,7 @@ interface GuestContract extends StoreFixture {
     default void interruptedThreadKeepsItsFlagWhereThePoolIsBusy() {
         try (RedisClient client = RedisClient.of(redis().host(), redis().port(), 1, Duration.ofSeconds(5))) {
             LockStore store = open(client.template(), prefix());
-            RedisConnection busy = client.factory().getConnection();
-            busy.ping();
+            RedisConnection busy = client.busy();
             Thread.currentThread().interrupt();
             try {
                 Calls.Refusal refusal = Calls.refusal(store, manual());
@@ -136,6 +135,7 @@ interface GuestContract extends StoreFixture {
                 assertThat(Thread.currentThread().isInterrupted()).isTrue();
             } finally {
                 Thread.interrupted();
+                busy.unwatch();
                 busy.close();
             }
         }
@@ -161,12 +161,14 @@ interface GuestContract extends StoreFixture {
         List<RedisConnection> borrowed = new ArrayList<>();
         try {
             for (int i = 0; i < poolSize; i++) {
-                RedisConnection connection = client.factory().getConnection();
-                borrowed.add(connection);
-                assertThat(connection.ping()).isEqualTo("PONG");
+                borrowed.add(client.busy());
             }
+            assertThat(borrowed).hasSize(poolSize);
         } finally {
-            borrowed.forEach(RedisConnection::close);
+            for (RedisConnection connection : borrowed) {
+                connection.unwatch();
+                connection.close();
+            }
         }
     }
 

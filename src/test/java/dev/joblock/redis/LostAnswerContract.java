@@ -85,7 +85,8 @@ interface LostAnswerContract extends StoreFixture {
             Calls.Refusal refusal =
                     Objects.requireNonNull(Calls.refusalOf(() -> Calls.acquire(store, hourly(10), holder)));
 
-            assertThat(refusal.fault()).isEqualTo(fault);
+            // Jedis 6 hides the time-out of an EXEC behind the broken connection that it leaves.
+            assertThat(refusal.fault()).isIn(fault, StoreFault.DISCONNECTED);
             assertThat(refusal.maybeApplied()).isTrue();
             assertThat(refusal.text()).contains(key());
             Awaitility.await().until(this::exists);

@@ -1,8 +1,10 @@
 package dev.joblock.redis;
 
 import dev.joblock.testing.RedisServer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
+import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
@@ -50,6 +52,13 @@ final class RedisClient implements AutoCloseable {
 
     RedisTemplate<Object, Object> template() {
         return template;
+    }
+
+    /** A connection that is certainly out of the pool: from Spring Data Redis 4.1 on only a watch keeps one there. */
+    RedisConnection busy() {
+        RedisConnection connection = factory.getConnection();
+        connection.watch("busy".getBytes(StandardCharsets.UTF_8));
+        return connection;
     }
 
     @Override
