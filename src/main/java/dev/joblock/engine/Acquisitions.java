@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class Acquisitions implements Lease.Keeper {
 
     private static final Duration START_LEASE = Duration.ofSeconds(10);
-    /** More than a pool has connections that went stale with a restart of the server; fewer than would harm one. */
-    private static final int MOST_TRIES = 32;
 
     private final String nodeId;
     private final Duration budget;
@@ -57,7 +56,7 @@ final class Acquisitions implements Lease.Keeper {
         this.events = events;
         this.threads = threads;
         this.time = time;
-        this.asks = new Asks(threads.asks());
+        this.asks = new Asks(threads.asks(), time);
         this.endings = new Endings(threads, time, open, budget);
     }
 
@@ -77,35 +76,32 @@ final class Acquisitions implements Lease.Keeper {
         LockRequest request = new LockRequest(lockName, run, holder, lease, true);
         // Of the first try, whichever is answered: the grant may date from it.
         Validity validity = new Validity(time, lease);
-        boolean maybeGranted = false;
-        for (int tries = 1; ; tries++) {
-            StoreAnswer answer;
-            try {
-                answer = asks.call("acquire '" + lockName + "'", end - time.nanos(), () -> store.acquire(request));
-            } catch (StoreException e) {
-                maybeGranted |= e.isMaybeApplied();
-                if (e.fault() == StoreFault.DISCONNECTED && tries < MOST_TRIES && end - time.nanos() > 0) {
-                    continue;
-                }
-                if (maybeGranted) {
-                    endings.cancel(store, lockName, holder);
-                }
-                return Denied.storeDown(e.fault(), String.valueOf(e.getMessage()));
+        AtomicBoolean maybeGranted = new AtomicBoolean();
+        StoreAnswer answer;
+        try {
+            answer = asks.call(
+                    "acquire '" + lockName + "'",
+                    end - time.nanos(),
+                    () -> store.acquire(request),
+                    stale -> maybeGranted.compareAndSet(false, stale.isMaybeApplied()));
+        } catch (StoreException e) {
+            if (maybeGranted.get() || e.isMaybeApplied()) {
+                endings.cancel(store, lockName, holder, e);
             }
-            disagreements.check(run, answer);
-            Denied denied = answer.denial().orElse(null);
-            if (denied == null && validity.remaining(time) <= 0) {
-                maybeGranted = true;
-                denied = Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
-            }
-            if (denied == null) {
-                return granted(new Lease(store, request, answer, validity, fixed, this, time), policy, answer);
-            }
-            if (maybeGranted) {
-                endings.cancel(store, lockName, holder);
-            }
-            return denied;
+            return Denied.storeDown(e.fault(), String.valueOf(e.getMessage()));
         }
+        disagreements.check(run, answer);
+        Denied denied = answer.denial().orElse(null);
+        boolean late = denied == null && validity.remaining(time) <= 0;
+        if (late || (denied != null && maybeGranted.get())) {
+            endings.cancel(store, lockName, holder, null);
+        }
+        if (late) {
+            return Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
+        }
+        return denied != null
+                ? denied
+                : granted(new Lease(store, request, answer, validity, fixed, this, time), policy, answer);
     }
 
     private Granted granted(Lease lease, JobLockPolicy policy, StoreAnswer answer) {

@@ -65,7 +65,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             Map<LockMode, LockStore> stores,
             JobLockPolicies policies,
             List<JobLockListener> listeners) {
-        this(nodeId, askBudget, stores, policies, listeners, new SystemTime(), new Workers());
+        this(nodeId, askBudget, stores, policies, listeners, new SystemTime(), new Workers(nodeId));
     }
 
     DefaultJobLockService(

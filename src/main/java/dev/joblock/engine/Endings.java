@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,8 +32,8 @@ final class Endings {
     private final long budget;
 
     Endings(Threads threads, Time time, OpenWork open, Duration budget) {
-        this.asks = new Asks(threads.asks());
-        this.ioCalls = new Asks(threads.ioCalls());
+        this.asks = new Asks(threads.asks(), time);
+        this.ioCalls = new Asks(threads.ioCalls(), time);
         this.io = threads.io();
         this.timer = threads;
         this.time = time;
@@ -59,13 +60,16 @@ final class Endings {
         ending.attempt(asks);
     }
 
-    /** Settles an acquisition whose answer is not known, in the background. */
-    void cancel(LockStore store, String lockName, Holder holder) {
+    /** Settles an acquisition whose answer is not known, in the background; why it is not known, where that was a failure. */
+    void cancel(LockStore store, String lockName, Holder holder, @Nullable StoreException why) {
         Supplier<Boolean> step = () -> {
             store.cancel(lockName, holder);
             return true;
         };
         open.beginEnding(lockName);
+        if (why != null) {
+            open.failEnding(lockName, why);
+        }
         Ending ending = new Ending("cancel", lockName, step, ours -> {}, time.nanos() + CANCEL_TRIES.toNanos());
         io.execute(ending);
     }
@@ -96,7 +100,7 @@ final class Endings {
         void attempt(Asks calls) {
             boolean ours;
             try {
-                ours = calls.call(what + " '" + lockName + "'", budget, step);
+                ours = calls.call(what + " '" + lockName + "'", budget, step, this::noteFailure);
             } catch (StoreException e) {
                 failed(e);
                 return;
@@ -109,8 +113,12 @@ final class Endings {
             answer.accept(ours);
         }
 
-        private void failed(StoreException e) {
+        private void noteFailure(StoreException e) {
             maybeDone |= e.isMaybeApplied();
+        }
+
+        private void failed(StoreException e) {
+            noteFailure(e);
             if (time.nanos() - end >= 0) {
                 LOG.warn(
                         "Lock '{}': {} was not confirmed ({}); the lease is over by now",

@@ -24,6 +24,7 @@ final class OpenWork {
     /** The endings of one lock name, and what the last try of one of them ended with. */
     private static final class Endings {
         private int count;
+        private int failures;
         private @Nullable StoreException trouble;
     }
 
@@ -60,7 +61,9 @@ final class OpenWork {
     synchronized void failEnding(String lockName, StoreException trouble) {
         Endings open = endings.get(lockName);
         if (open != null) {
+            open.failures++;
             open.trouble = trouble;
+            notifyAll();
         }
     }
 
@@ -87,14 +90,21 @@ final class OpenWork {
         return open == null ? null : open.trouble;
     }
 
-    /** Waits, for no longer than an ask may take, until no ending of a lock name is open; an interrupt is put off. */
+    /**
+     * Waits until no ending of a lock name is open, but not beyond the next try that fails: then the store is away. An
+     * interrupt is put off, since an ask is short.
+     */
     synchronized boolean awaitEndings(String lockName, long nanos) {
         boolean interrupted = false;
         long end = System.nanoTime() + nanos;
+        int failures = failures(lockName);
         try {
             while (true) {
                 try {
-                    return await(end - System.nanoTime(), () -> !endings.containsKey(lockName));
+                    await(
+                            end - System.nanoTime(),
+                            () -> failures(lockName) != failures || !endings.containsKey(lockName));
+                    return !endings.containsKey(lockName);
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }
@@ -104,6 +114,11 @@ final class OpenWork {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    private int failures(String lockName) {
+        Endings open = endings.get(lockName);
+        return open == null ? 0 : open.failures;
     }
 
     /** Waits until no ask is under way and no ending open, whatever is held. */

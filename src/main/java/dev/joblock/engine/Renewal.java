@@ -43,7 +43,7 @@ final class Renewal {
         this.maxHold = policy.maxHold();
         this.timer = threads;
         this.io = threads.io();
-        this.calls = new Asks(threads.ioCalls());
+        this.calls = new Asks(threads.ioCalls(), time);
         this.budget = budget.toNanos();
         this.time = time;
         this.lost = lost;
@@ -152,7 +152,8 @@ final class Renewal {
             held = calls.call(
                     "renew '" + lease.lockName() + "'",
                     budget,
-                    () -> lease.store().renew(lease.lockName(), lease.holder(), length));
+                    () -> lease.store().renew(lease.lockName(), lease.holder(), length),
+                    stale -> {});
         } catch (StoreException e) {
             if (trouble.isEmpty()) {
                 LOG.warn("Lock '{}' could not be renewed and is tried again: {}", lease.lockName(), e.getMessage());

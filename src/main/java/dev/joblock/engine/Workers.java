@@ -25,14 +25,22 @@ final class Workers implements Threads {
     private static final int MOST_IO_CALLS = 8;
     private static final int MOST_EVENTS = 100_000;
 
-    private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
-    private final ThreadPoolExecutor io = single("joblock-io", Integer.MAX_VALUE);
-    private final ThreadPoolExecutor events = single("joblock-events", MOST_EVENTS);
-    private final ThreadPoolExecutor ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
-    private final ThreadPoolExecutor asks = calls("joblock-ask", MOST_ASKS);
+    private final String owner;
+    private final ScheduledThreadPoolExecutor timer;
+    private final ThreadPoolExecutor io;
+    private final ThreadPoolExecutor events;
+    private final ThreadPoolExecutor ioCalls;
+    private final ThreadPoolExecutor asks;
 
-    Workers() {
+    /** Threads that bear the name of their owner, since several services may live in one JVM. */
+    Workers(String owner) {
+        this.owner = owner;
+        timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
         timer.setRemoveOnCancelPolicy(true);
+        io = single("joblock-io", Integer.MAX_VALUE);
+        events = single("joblock-events", MOST_EVENTS);
+        ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
+        asks = calls("joblock-ask", MOST_ASKS);
     }
 
     @Override
@@ -106,21 +114,21 @@ final class Workers implements Threads {
         };
     }
 
-    private static ThreadPoolExecutor single(String name, int capacity) {
+    private ThreadPoolExecutor single(String name, int capacity) {
         ThreadPoolExecutor pool =
                 new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
 
-    private static ThreadPoolExecutor calls(String name, int most) {
+    private ThreadPoolExecutor calls(String name, int most) {
         return new ThreadPoolExecutor(0, most, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), threads(name));
     }
 
-    private static ThreadFactory threads(String name) {
+    private ThreadFactory threads(String name) {
         AtomicInteger count = new AtomicInteger();
         return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet());
+            Thread thread = new Thread(task, name + "-" + count.incrementAndGet() + " " + owner);
             thread.setDaemon(true);
             return thread;
         };

@@ -106,6 +106,20 @@ class EndingsTest {
     }
 
     @Test
+    void releaseOverStaleConnectionsIsRepeatedAtOnceAndItsNoIsNoLoss() {
+        JobLock lock = engine.grant("job");
+        engine.store
+                .thenFail(StoreFault.DISCONNECTED, true)
+                .thenFail(StoreFault.DISCONNECTED, true)
+                .then(false);
+
+        lock.release();
+
+        assertThat(engine.store.calls()).hasSize(4).endsWith("release job");
+        assertThat(engine.events.heard()).containsExactly("granted job", "ended job");
+    }
+
+    @Test
     void nextAskOfThisNodeWaitsForTheReleaseAndIsNotSentBeforeIt() {
         JobLock lock = engine.grant("job");
         engine.store.thenFail(StoreFault.TIMEOUT, true);
@@ -140,6 +154,22 @@ class EndingsTest {
     }
 
     @Test
+    void askThatWaitsForAReleaseIsDeniedWithItsNextFailureAndDoesNotUseUpItsBudget() {
+        JobLock lock = engine.grant("job");
+        engine.store.fail(StoreFault.UNREACHABLE, false);
+        lock.release();
+        engine.store.fail(StoreFault.LOADING, false);
+        CompletableFuture<Denied> next = CompletableFuture.supplyAsync(
+                () -> ManualEngine.denied(engine.service.tryLock(JobRun.exclusive("job"), Duration.ZERO)));
+        Awaitility.await().pollInterval(Duration.ofMillis(5)).until(() -> {
+            engine.pass(Duration.ofMillis(500));
+            return next.isDone();
+        });
+
+        assertThat(next.join().fault()).contains(StoreFault.LOADING);
+    }
+
+    @Test
     void askIsDeniedAsSlowWhileTheFirstTryOfTheReleaseHangs() {
         JobLock lock = engine.grant("job");
         engine.store.thenDo(() -> {
@@ -158,7 +188,7 @@ class EndingsTest {
     @Test
     void unclaimThatFailsIsRepeatedUntilItIsConfirmed() {
         JobLock lock = engine.grant(JobRun.exclusive("job").beforeStart());
-        engine.store.thenFail(StoreFault.DISCONNECTED, true);
+        engine.store.thenFail(StoreFault.TIMEOUT, true);
 
         lock.unclaim();
         assertThat(engine.events.heard()).containsExactly("granted job");

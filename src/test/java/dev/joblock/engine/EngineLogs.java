@@ -6,16 +6,22 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
-/** What the engine warns of while this is open, kept off the console. */
+/** What the engine warns of on the thread that opened this, while it is open; kept off the console. */
 final class EngineLogs implements AutoCloseable {
+    /** Tests run at the same time; the console is theirs again when the last one has ended. */
+    private static final AtomicInteger OPEN = new AtomicInteger();
+
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.joblock.engine");
+    private final String thread = Thread.currentThread().getName();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
         @Override
         protected void append(ILoggingEvent event) {
-            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN)
+                    && event.getThreadName().equals(thread)) {
                 warnings.add(event.getFormattedMessage());
             }
         }
@@ -24,6 +30,7 @@ final class EngineLogs implements AutoCloseable {
     EngineLogs() {
         appender.setContext(logger.getLoggerContext());
         appender.start();
+        OPEN.incrementAndGet();
         logger.setAdditive(false);
         logger.addAppender(appender);
     }
@@ -38,6 +45,8 @@ final class EngineLogs implements AutoCloseable {
     @Override
     public void close() {
         logger.detachAppender(appender);
-        logger.setAdditive(true);
+        if (OPEN.decrementAndGet() == 0) {
+            logger.setAdditive(true);
+        }
     }
 }

@@ -84,7 +84,7 @@ class EventsTest {
             }
         };
         EngineLogs logs = new EngineLogs();
-        Workers workers = new Workers();
+        Workers workers = new Workers("n1");
         ManualTime time = new ManualTime();
         ScriptedStore store = new ScriptedStore();
         DefaultJobLockService service = new DefaultJobLockService(

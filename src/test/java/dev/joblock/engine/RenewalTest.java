@@ -111,6 +111,18 @@ class RenewalTest {
     }
 
     @Test
+    void staleConnectionsOfAPoolCostNoRenewal() {
+        engine.grant("job");
+        for (int i = 0; i < 31; i++) {
+            engine.store.thenFail(StoreFault.DISCONNECTED, true);
+        }
+        engine.passSeconds(10);
+
+        assertThat(engine.store.calls()).hasSize(1 + 32);
+        assertThat(engine.logs.warnings()).isEmpty();
+    }
+
+    @Test
     void leaseThatCannotBeRenewedUntilItsDeadlineIsLostOnce() {
         JobLock lock = engine.grant("job");
         engine.store.fail(StoreFault.UNREACHABLE, false);
