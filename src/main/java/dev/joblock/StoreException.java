@@ -8,7 +8,10 @@ public class StoreException extends JobLockException {
 
     private static final long serialVersionUID = 1L;
 
+    /** What was wrong. */
     private final StoreFault fault;
+
+    /** Whether the server may have done it all the same. */
     private final boolean maybeApplied;
 
     /**

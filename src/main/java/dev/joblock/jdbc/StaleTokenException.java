@@ -10,8 +10,13 @@ public class StaleTokenException extends JobLockException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The name that the write was fenced by. */
     private final String lockName;
+
+    /** The token that came too late. */
     private final long token;
+
+    /** The token that was there. */
     private final long newerToken;
 
     /**
