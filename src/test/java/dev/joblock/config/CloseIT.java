@@ -18,13 +18,15 @@ import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.GenericXmlApplicationContext;
 
-/** The end of a context while a job is at work. */
+/** The end of a context while a job is at work. Alone, since it counts the threads of the JVM. */
+@Isolated
 class CloseIT {
 
     @RegisterExtension

@@ -4,10 +4,10 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.joblock.testing.Loggers;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.slf4j.LoggerFactory;
 
 /** What one class logs while this is open, kept off the console. */
 final class Logs implements AutoCloseable {
@@ -23,7 +23,7 @@ final class Logs implements AutoCloseable {
     };
 
     private Logs(Class<?> type) {
-        logger = (Logger) LoggerFactory.getLogger(type);
+        logger = Loggers.of(type);
         before = logger.getLevel();
         logger.setLevel(Level.INFO);
         logger.setAdditive(false);

@@ -4,17 +4,17 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.joblock.testing.Loggers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.LoggerFactory;
 
 /** What the engine warns of on the thread that opened this, while it is open; kept off the console. */
 final class EngineLogs implements AutoCloseable {
     /** Tests run at the same time; the console is theirs again when the last one has ended. */
     private static final AtomicInteger OPEN = new AtomicInteger();
 
-    private final Logger logger = (Logger) LoggerFactory.getLogger("dev.joblock.engine");
+    private final Logger logger = Loggers.of("dev.joblock.engine");
     private final String thread = Thread.currentThread().getName();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {

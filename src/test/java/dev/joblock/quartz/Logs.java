@@ -4,9 +4,9 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.joblock.testing.Loggers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.slf4j.LoggerFactory;
 
 /** What one class logs while this is open. Other tests may log at the same time. */
 final class Logs implements AutoCloseable {
@@ -20,7 +20,7 @@ final class Logs implements AutoCloseable {
     };
 
     private Logs(Class<?> type) {
-        logger = (Logger) LoggerFactory.getLogger(type);
+        logger = Loggers.of(type);
         logger.setLevel(Level.INFO);
         logger.setAdditive(false);
         appender.setContext(logger.getLoggerContext());

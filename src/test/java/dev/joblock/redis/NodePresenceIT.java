@@ -7,13 +7,13 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.joblock.testing.Loggers;
 import dev.joblock.testing.RedisExtension;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
@@ -97,6 +97,6 @@ class NodePresenceIT {
     }
 
     private static Logger logger() {
-        return (Logger) LoggerFactory.getLogger(NodePresence.class);
+        return Loggers.of(NodePresence.class);
     }
 }
