@@ -22,6 +22,10 @@ public class JobLockPolicy {
     private @Nullable Duration lease;
     private @Nullable Duration maxHold;
     private @Nullable Duration minInterval;
+    private @Nullable Duration retry;
+    private @Nullable Boolean rerun;
+    private @Nullable StoreDownRule whenStoreDown;
+    private @Nullable Boolean interruptOnLoss;
 
     /** A policy that matches no job yet. */
     public JobLockPolicy() {}
@@ -87,6 +91,44 @@ public class JobLockPolicy {
     }
 
     /**
+     * For how long a slot is asked for again that was not granted for a passing reason: held, store down, clock ahead.
+     * Granted, it is fired through the scheduler.
+     *
+     * @param retry a duration such as {@code 5m}; {@code 0s} (default) asks once
+     */
+    public final void setRetry(String retry) {
+        this.retry = Durations.parse("retry", retry);
+    }
+
+    /**
+     * Whether a slot whose run was cut short by the death of its node is run again by another one: at least once in place
+     * of at most once.
+     *
+     * @param rerun {@code true} or {@code false} (default)
+     */
+    public final void setRerun(String rerun) {
+        this.rerun = flag("rerun", rerun);
+    }
+
+    /**
+     * What becomes of a fire while the store is down.
+     *
+     * @param rule {@code skip} (default): it does not run; {@code run}: it runs, on every node that it fires on
+     */
+    public final void setWhenStoreDown(String rule) {
+        this.whenStoreDown = StoreDownRule.parse("whenStoreDown", rule);
+    }
+
+    /**
+     * Whether the thread of a run is interrupted when its lease is lost.
+     *
+     * @param interruptOnLoss {@code true} or {@code false} (default)
+     */
+    public final void setInterruptOnLoss(String interruptOnLoss) {
+        this.interruptOnLoss = flag("interruptOnLoss", interruptOnLoss);
+    }
+
+    /**
      * Which jobs this is for.
      *
      * @return the patterns
@@ -141,6 +183,51 @@ public class JobLockPolicy {
     }
 
     /**
+     * For how long a slot is asked for again.
+     *
+     * @return zero if it is asked for once
+     */
+    public final Duration retry() {
+        return retry == null ? Duration.ZERO : retry;
+    }
+
+    /**
+     * Whether a slot whose run was cut short is run again.
+     *
+     * @return true for at least once
+     */
+    public final boolean isRerun() {
+        return rerun != null && rerun;
+    }
+
+    /**
+     * What becomes of a fire while the store is down.
+     *
+     * @return the rule
+     */
+    public final StoreDownRule whenStoreDown() {
+        return whenStoreDown == null ? StoreDownRule.SKIP : whenStoreDown;
+    }
+
+    /**
+     * Whether the thread of a run is interrupted when its lease is lost.
+     *
+     * @return true if it is
+     */
+    public final boolean isInterruptOnLoss() {
+        return interruptOnLoss != null && interruptOnLoss;
+    }
+
+    private static boolean flag(String name, String text) {
+        String value = text.trim();
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' = '" + text + "' is neither true nor false; write one of them");
+        }
+        return value.equalsIgnoreCase("true");
+    }
+
+    /**
      * A copy in which what is not set here is taken from the defaults. The patterns and the lock name are this policy's.
      *
      * @param defaults where to take it from
@@ -154,6 +241,10 @@ public class JobLockPolicy {
         full.lease = lease == null ? defaults.lease : lease;
         full.maxHold = maxHold == null ? defaults.maxHold : maxHold;
         full.minInterval = minInterval == null ? defaults.minInterval : minInterval;
+        full.retry = retry == null ? defaults.retry : retry;
+        full.rerun = rerun == null ? defaults.rerun : rerun;
+        full.whenStoreDown = whenStoreDown == null ? defaults.whenStoreDown : whenStoreDown;
+        full.interruptOnLoss = interruptOnLoss == null ? defaults.interruptOnLoss : interruptOnLoss;
         if (full.maxHold().compareTo(full.lease()) < 0) {
             throw new IllegalArgumentException("The policy for '" + jobs + "' has maxHold "
                     + Durations.format(full.maxHold()) + ", shorter than its lease " + Durations.format(full.lease())

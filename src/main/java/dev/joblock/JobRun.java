@@ -32,6 +32,29 @@ public final class JobRun {
         EXCLUSIVE
     }
 
+    /** Why a run came about. */
+    public enum Origin {
+        /** A scheduler fired it at its time. */
+        SCHEDULED("scheduled"),
+        /** It was denied before for a reason that has passed. */
+        RETRY("retry"),
+        /** It was started before and cut short. */
+        RERUN("rerun"),
+        /** A person or a program asked for it. */
+        MANUAL("manual");
+
+        private final String text;
+
+        Origin(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
     private final String job;
     private final @Nullable String lockName;
     private final Rule rule;
@@ -40,6 +63,8 @@ public final class JobRun {
     private final Duration interval;
     private final boolean fromEnd;
     private final boolean startPending;
+    private final Origin origin;
+    private final @Nullable String by;
 
     private JobRun(
             String job,
@@ -49,7 +74,9 @@ public final class JobRun {
             @Nullable Slot slot,
             Duration interval,
             boolean fromEnd,
-            boolean startPending) {
+            boolean startPending,
+            Origin origin,
+            @Nullable String by) {
         this.job = requireText("job name", job);
         this.lockName = lockName;
         this.rule = rule;
@@ -58,6 +85,8 @@ public final class JobRun {
         this.interval = interval;
         this.fromEnd = fromEnd;
         this.startPending = startPending;
+        this.origin = origin;
+        this.by = by;
     }
 
     /**
@@ -67,7 +96,7 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun exclusive(String job) {
-        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false);
+        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false, Origin.MANUAL, null);
     }
 
     /**
@@ -87,7 +116,9 @@ public final class JobRun {
                 Objects.requireNonNull(slot),
                 Duration.ZERO,
                 false,
-                false);
+                false,
+                Origin.SCHEDULED,
+                null);
     }
 
     /**
@@ -107,7 +138,9 @@ public final class JobRun {
                 Slot.last(scheduled, null, ""),
                 Duration.ZERO,
                 false,
-                false);
+                false,
+                Origin.RERUN,
+                null);
     }
 
     /**
@@ -127,7 +160,9 @@ public final class JobRun {
                 null,
                 Durations.positive("interval", interval),
                 false,
-                false);
+                false,
+                Origin.SCHEDULED,
+                null);
     }
 
     /**
@@ -136,7 +171,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun countedFromEnd() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending);
+        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending, origin, by);
     }
 
     /**
@@ -146,7 +181,8 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun withLockName(String name) {
-        return new JobRun(job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending);
+        return new JobRun(
+                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending, origin, by);
     }
 
     /**
@@ -156,7 +192,39 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun beforeStart() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true);
+        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true, origin, by);
+    }
+
+    /**
+     * The same run with another origin than its rule has by itself: {@link Rule#SLOT} and {@link Rule#INTERVAL} are
+     * scheduled, {@link Rule#OWED} is a rerun, {@link Rule#EXCLUSIVE} is manual.
+     *
+     * @param other the origin
+     * @return a copy
+     */
+    public JobRun from(Origin other) {
+        return new JobRun(
+                job, lockName, rule, lane, slot, interval, fromEnd, startPending, Objects.requireNonNull(other), by);
+    }
+
+    /**
+     * The same run, asked for by a person.
+     *
+     * @param person who asks, as logs and records name them
+     * @return a copy
+     */
+    public JobRun askedBy(String person) {
+        return new JobRun(
+                job,
+                lockName,
+                rule,
+                lane,
+                slot,
+                interval,
+                fromEnd,
+                startPending,
+                origin,
+                requireText("name of who asks for '" + job + "'", person));
     }
 
     /**
@@ -229,6 +297,24 @@ public final class JobRun {
      */
     public boolean isBeforeStart() {
         return startPending;
+    }
+
+    /**
+     * Why the run came about.
+     *
+     * @return the origin
+     */
+    public Origin origin() {
+        return origin;
+    }
+
+    /**
+     * The person who asked for the run.
+     *
+     * @return a name, or empty if nobody is known
+     */
+    public Optional<String> by() {
+        return Optional.ofNullable(by);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.joblock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -126,6 +127,31 @@ class JobLockPoliciesTest {
 
     private static JobLockPolicies policies(JobLockPolicy... policies) {
         return new JobLockPolicies(new JobLockPolicy(), Arrays.asList(policies));
+    }
+
+    @Test
+    void whatAPolicyDoesNotSayAboutFaultsComesFromTheDefaults() {
+        JobLockPolicy defaults = new JobLockPolicy();
+        defaults.setRetry("5m");
+        defaults.setRerun("true");
+        defaults.setWhenStoreDown("run");
+        defaults.setInterruptOnLoss("true");
+        JobLockPolicy own = lease("a", "1s");
+        own.setRetry("0s");
+        own.setWhenStoreDown("skip");
+
+        JobLockPolicy a = new JobLockPolicies(defaults, List.of(own)).policyFor("a");
+
+        assertThat(a.retry()).isZero();
+        assertThat(a.whenStoreDown()).isEqualTo(StoreDownRule.SKIP);
+        assertThat(a.isRerun()).isTrue();
+        assertThat(a.isInterruptOnLoss()).isTrue();
+    }
+
+    @Test
+    void aFlagIsTrueOrFalse() {
+        assertThatThrownBy(() -> new JobLockPolicy().setRerun("1"))
+                .hasMessage("'rerun' = '1' is neither true nor false; write one of them");
     }
 
     private static JobLockPolicy lease(String jobs, String lease) {

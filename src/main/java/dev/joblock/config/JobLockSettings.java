@@ -148,6 +148,42 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.retry}.
+     *
+     * @return for how long a slot is asked for again that was not granted for a passing reason
+     */
+    public String getRetry() {
+        return table.text(Setting.RETRY);
+    }
+
+    /**
+     * {@code joblock.rerun}.
+     *
+     * @return {@code true} if a run that its node's death cut short is run again by another node
+     */
+    public String getRerun() {
+        return table.text(Setting.RERUN);
+    }
+
+    /**
+     * {@code joblock.when-store-down}.
+     *
+     * @return {@code skip} or {@code run}
+     */
+    public String getWhenStoreDown() {
+        return table.text(Setting.WHEN_STORE_DOWN);
+    }
+
+    /**
+     * {@code joblock.interrupt-on-loss}.
+     *
+     * @return {@code true} if the thread of a run is interrupted when its lease is lost
+     */
+    public String getInterruptOnLoss() {
+        return table.text(Setting.INTERRUPT_ON_LOSS);
+    }
+
+    /**
      * {@code joblock.ask-budget}.
      *
      * @return how long one ask may take as a whole

@@ -3,6 +3,7 @@ package dev.joblock.config;
 import dev.joblock.Durations;
 import dev.joblock.JobPatterns;
 import dev.joblock.LockMode;
+import dev.joblock.StoreDownRule;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,6 +91,22 @@ final class Rules {
         }
         try {
             return Durations.format(Durations.parsePositive(found.name(), text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage() + found.from());
+        }
+    }
+
+    static String durationOrZero(Setting setting, Found found) {
+        try {
+            return Durations.format(Durations.parse(found.name(), found.text()));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(e.getMessage() + found.from());
+        }
+    }
+
+    static String storeDownRule(Setting setting, Found found) {
+        try {
+            return StoreDownRule.parse(found.name(), found.text()).toString();
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(e.getMessage() + found.from());
         }

@@ -15,6 +15,10 @@ enum Setting {
     MODE("joblock.mode", null, "hash-timestamp", Rules::mode),
     LEASE("joblock.lease", null, "30s", Rules::duration),
     MAX_HOLD("joblock.max-hold", null, "24h", Rules::duration),
+    RETRY("joblock.retry", null, "0s", Rules::durationOrZero),
+    RERUN("joblock.rerun", null, "false", Rules::bool),
+    WHEN_STORE_DOWN("joblock.when-store-down", null, "skip", Rules::storeDownRule),
+    INTERRUPT_ON_LOSS("joblock.interrupt-on-loss", null, "false", Rules::bool),
     ASK_BUDGET("joblock.ask-budget", null, "1s", Rules::duration),
     PREFIX("joblock.prefix", null, "joblock:", Rules::prefix),
 
@@ -33,11 +37,7 @@ enum Setting {
 
     // Known and not built: refused when set to anything else, since to ignore them would be a lie.
     SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::notBuilt),
-    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt),
-    RETRY("joblock.retry", null, "0s", Rules::notBuilt),
-    RERUN("joblock.rerun", null, "false", Rules::notBuilt),
-    WHEN_STORE_DOWN("joblock.when-store-down", null, "skip", Rules::notBuilt),
-    INTERRUPT_ON_LOSS("joblock.interrupt-on-loss", null, "false", Rules::notBuilt);
+    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt);
 
     static final List<Setting> ALL = Arrays.asList(values());
 
