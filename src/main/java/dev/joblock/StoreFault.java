@@ -25,6 +25,8 @@ public enum StoreFault {
     MISCONFIGURED("store refused write (MISCONF)"),
     /** {@code NOREPLICAS}: too few replicas. */
     NO_REPLICAS("store refused write (NOREPLICAS)"),
+    /** Too few replicas acknowledged a grant or a renewal in time. */
+    NOT_REPLICATED("not acknowledged by enough replicas"),
     /** {@code NOPERM}, {@code NOAUTH} or {@code WRONGPASS}: the user may not. */
     NOT_PERMITTED("not permitted"),
     /** {@code WRONGTYPE}, or a value at the key that is not ours. */

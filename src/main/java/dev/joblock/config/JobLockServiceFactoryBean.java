@@ -10,6 +10,7 @@ import dev.joblock.LockStore;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.engine.UnguardedStore;
 import dev.joblock.redis.JobLockConnectionFactoryBean;
+import dev.joblock.redis.ReplicaAcknowledgement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -50,6 +51,7 @@ public class JobLockServiceFactoryBean
     private boolean enabled = true;
     private Map<String, String> stores = Collections.emptyMap();
     private String connectionFactory = "";
+    private ReplicaAcknowledgement replicas = ReplicaAcknowledgement.none();
     private JobLockPolicies policies = new JobLockPolicies(new JobLockPolicy(), Collections.emptyList());
     private List<ListenerBean> listeners = Collections.emptyList();
     private String name = "";
@@ -105,6 +107,15 @@ public class JobLockServiceFactoryBean
      */
     public void setConnectionFactory(String connectionFactory) {
         this.connectionFactory = connectionFactory;
+    }
+
+    /**
+     * How many replicas the stores wait for, which is possible on one master with replicas only.
+     *
+     * @param replicas the rule that the stores were given
+     */
+    public void setReplicas(ReplicaAcknowledgement replicas) {
+        this.replicas = replicas;
     }
 
     /**
@@ -175,9 +186,15 @@ public class JobLockServiceFactoryBean
             throw new IllegalStateException("The mode '" + mode + "' is used and has no store; give one of the modes "
                     + stores.keySet() + " or add a store for it to the bean '" + name + "'");
         }
-        if (mode == LockMode.STATUS_TIME
+        boolean cluster = (mode == LockMode.STATUS_TIME || replicas.isAsked())
                 && !connectionFactory.isEmpty()
-                && JobLockConnectionFactoryBean.isCluster(beans.getBean(connectionFactory))) {
+                && JobLockConnectionFactoryBean.isCluster(beans.getBean(connectionFactory));
+        if (cluster && replicas.isAsked()) {
+            throw new IllegalStateException(
+                    "'joblock.replicas' can't be used on a Redis Cluster, whose connections refuse"
+                            + " WAIT; leave it at 0 and set min-replicas-to-write on the servers");
+        }
+        if (cluster) {
             throw new IllegalStateException(
                     "The mode '" + mode + "' can't be used on a Redis Cluster, whose connections"
                             + " refuse WATCH; take 'joblock.mode' = '" + LockMode.HASH_TIMESTAMP

@@ -202,6 +202,24 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.replicas}.
+     *
+     * @return how many replicas must have a grant: a number, {@code majority} or {@code all}
+     */
+    public String getReplicas() {
+        return table.text(Setting.REPLICAS);
+    }
+
+    /**
+     * {@code joblock.replica-timeout}.
+     *
+     * @return how long replicas are waited for
+     */
+    public String getReplicaTimeout() {
+        return table.text(Setting.REPLICA_TIMEOUT);
+    }
+
+    /**
      * {@code joblock.redis.*}.
      *
      * @return the settings of the connections

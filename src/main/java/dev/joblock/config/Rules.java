@@ -5,6 +5,7 @@ import dev.joblock.JobPatterns;
 import dev.joblock.LockMode;
 import dev.joblock.StoreDownRule;
 import java.time.Duration;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,6 +111,12 @@ final class Rules {
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(e.getMessage() + found.from());
         }
+    }
+
+    static String replicas(Setting setting, Found found) {
+        String text = found.text().trim().toLowerCase(Locale.ROOT);
+        boolean named = text.equals("majority") || text.equals("all");
+        return named ? text : number(found, 0, 100, "a number of replicas up to 100, majority or all");
     }
 
     static String port(Setting setting, Found found) {

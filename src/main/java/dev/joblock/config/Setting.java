@@ -21,6 +21,8 @@ enum Setting {
     INTERRUPT_ON_LOSS("joblock.interrupt-on-loss", null, "false", Rules::bool),
     ASK_BUDGET("joblock.ask-budget", null, "1s", Rules::duration),
     PREFIX("joblock.prefix", null, "joblock:", Rules::prefix),
+    REPLICAS("joblock.replicas", null, "0", Rules::replicas),
+    REPLICA_TIMEOUT("joblock.replica-timeout", null, "500ms", Rules::duration),
 
     REDIS_CONNECTION_FACTORY("joblock.redis.connection-factory", null, "", Rules::text),
     REDIS_HOST("joblock.redis.host", "redis.hostName", "localhost", Rules::required),

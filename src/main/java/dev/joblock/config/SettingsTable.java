@@ -116,6 +116,7 @@ final class SettingsTable {
         }
         cutToBudget(Setting.REDIS_TIMEOUT);
         cutToBudget(Setting.REDIS_MAX_WAIT);
+        cutToBudget(Setting.REPLICA_TIMEOUT);
         for (Setting setting : Setting.ALL) {
             if (isUnused(setting) && isSet(setting)) {
                 LOG.warn(

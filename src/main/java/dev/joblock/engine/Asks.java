@@ -18,6 +18,8 @@ final class Asks {
     private static final long LAST_WORDS = TimeUnit.MILLISECONDS.toNanos(20);
     /** More than a pool has connections that went stale with a restart of the server; fewer than would harm one. */
     private static final int MOST_TRIES = 32;
+    /** More than a pool of the default size has connections to a server that has become a replica. */
+    private static final int MOST_READONLY = 10;
 
     private final Executor threads;
     private final Time time;
@@ -29,18 +31,21 @@ final class Asks {
 
     /**
      * Calls within a budget, and again at once where a connection broke, as all that are in a pool do when the server is
-     * started anew. So a call must be one that may be carried out twice.
+     * started anew, or leads to a server that has become a replica, which the store has hung up. So a call must be one that may be carried out twice.
      *
      * @param stale is told of each such failure that is not thrown
      * @throws StoreException if the call failed, did not end in time, or no thread was free
      */
     <T> T call(String what, long budgetNanos, Supplier<T> call, Consumer<StoreException> stale) {
         long end = time.nanos() + budgetNanos;
+        int readOnly = 0;
         for (int tries = 1; ; tries++) {
             try {
                 return once(what, end - time.nanos(), call);
             } catch (StoreException e) {
-                if (e.fault() != StoreFault.DISCONNECTED || tries == MOST_TRIES || end - time.nanos() <= 0) {
+                boolean again = e.fault() == StoreFault.DISCONNECTED
+                        || (e.fault() == StoreFault.READONLY && ++readOnly < MOST_READONLY);
+                if (!again || tries == MOST_TRIES || end - time.nanos() <= 0) {
                     throw e;
                 }
                 stale.accept(e);

@@ -17,7 +17,18 @@ public final class HashTimestampStore extends LuaStore {
      * @param prefix the first part of every key, such as {@code joblock:}
      */
     public HashTimestampStore(RedisOperations<?, ?> template, String prefix) {
-        super(template, prefix, "hash.lua");
+        this(template, prefix, ReplicaAcknowledgement.none());
+    }
+
+    /**
+     * A store whose grants and renewals count once replicas have them.
+     *
+     * @param template gives the connections
+     * @param prefix the first part of every key, such as {@code joblock:}
+     * @param replicas how many replicas are waited for
+     */
+    public HashTimestampStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
+        super(template, prefix, "hash.lua", replicas);
     }
 
     @Override

@@ -19,6 +19,7 @@ import org.springframework.data.redis.core.RedisOperations;
 abstract class LuaStore implements LockStore {
 
     private final RedisCalls redis;
+    private final ReplicaAcknowledgement replicas;
     private final LuaScript acquire;
     private final LuaScript renew;
     private final LuaScript release;
@@ -26,8 +27,9 @@ abstract class LuaStore implements LockStore {
     private final LuaScript cancel;
 
     /** A store whose kind of lock is said by a script of its own. */
-    LuaStore(RedisOperations<?, ?> template, String prefix, String kind) {
+    LuaStore(RedisOperations<?, ?> template, String prefix, String kind, ReplicaAcknowledgement replicas) {
         this.redis = new RedisCalls(template, prefix);
+        this.replicas = replicas;
         this.acquire = new LuaScript("clock.lua", "record.lua", kind, "acquire.lua");
         this.renew = new LuaScript("clock.lua", "record.lua", kind, "renew.lua");
         this.release = new LuaScript("clock.lua", "record.lua", kind, "release.lua");
@@ -40,24 +42,27 @@ abstract class LuaStore implements LockStore {
 
     @Override
     public final StoreAnswer acquire(LockRequest request) {
-        Object answer = redis.call(
-                "acquire",
-                request.lockName(),
-                this::keys,
-                (connection, key) ->
-                        acquire.eval(connection, ReturnType.MULTI, keys(key), LuaAcquire.arguments(request)));
-        return LuaAcquire.answer(request, (List<?>) answer);
+        return redis.call("acquire", request.lockName(), this::keys, (connection, key) -> {
+            Object reply = acquire.eval(connection, ReturnType.MULTI, keys(key), LuaAcquire.arguments(request));
+            StoreAnswer answer = LuaAcquire.answer(request, (List<?>) reply);
+            if (!answer.denial().isPresent()) {
+                replicas.await("acquire", request.lockName(), connection);
+            }
+            return answer;
+        });
     }
 
     @Override
     public final boolean renew(String lockName, Holder holder, Duration lease) {
-        return yes(
-                "renew",
-                renew,
-                lockName,
-                holder.nonce(),
-                Long.toString(
-                        Durations.positive("lease of '" + lockName + "'", lease).toMillis()));
+        long millis = Durations.positive("lease of '" + lockName + "'", lease).toMillis();
+        return redis.call("renew", lockName, this::keys, (connection, key) -> {
+            boolean held = isYes(
+                    renew.eval(connection, ReturnType.VALUE, keys(key), bytes(holder.nonce(), Long.toString(millis))));
+            if (held) {
+                replicas.await("renew", lockName, connection);
+            }
+            return held;
+        });
     }
 
     @Override
@@ -86,6 +91,10 @@ abstract class LuaStore implements LockStore {
                 lockName,
                 this::keys,
                 (connection, key) -> script.eval(connection, ReturnType.VALUE, keys(key), bytes(arguments)));
+        return isYes(answer);
+    }
+
+    private static boolean isYes(Object answer) {
         return RedisCalls.text((byte[]) answer).equals("1");
     }
 

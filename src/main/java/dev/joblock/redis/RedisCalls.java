@@ -116,8 +116,26 @@ final class RedisCalls {
         RedisConnection connection = factory.getConnection();
         try {
             return callback.doInRedis(connection);
+        } catch (RuntimeException e) {
+            if (StoreFaults.isReadOnly(e)) {
+                quit(connection);
+            }
+            throw e;
         } finally {
             connection.close();
+        }
+    }
+
+    /**
+     * A connection to a server that has become a replica is well and would be used for ever. Once the server has hung up, the
+     * next call finds it broken and takes a new one, which leads to where the name or the proxy points by then.
+     */
+    private static void quit(RedisConnection connection) {
+        try {
+            connection.execute("QUIT");
+        } catch (RuntimeException e) {
+            // It is gone already, or the client library will not say QUIT: then it stays.
+            return;
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisOperations;
@@ -33,6 +34,7 @@ public final class StatusTimeStore implements LockStore {
     private static final int ROUNDS = 64;
 
     private final RedisCalls redis;
+    private final ReplicaAcknowledgement replicas;
 
     /**
      * A store on a template. The template's serializers are not used.
@@ -41,33 +43,49 @@ public final class StatusTimeStore implements LockStore {
      * @param prefix the first part of every key, such as {@code joblock:}
      */
     public StatusTimeStore(RedisOperations<?, ?> template, String prefix) {
+        this(template, prefix, ReplicaAcknowledgement.none());
+    }
+
+    /**
+     * A store whose grants and renewals count once replicas have them.
+     *
+     * @param template gives the connections
+     * @param prefix the first part of every key, such as {@code joblock:}
+     * @param replicas how many replicas are waited for
+     */
+    public StatusTimeStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
         this.redis = new RedisCalls(template, prefix);
+        this.replicas = replicas;
     }
 
     @Override
     public StoreAnswer acquire(LockRequest request) {
-        return change("acquire", request.lockName(), (record, now) -> LockRules.acquire(record, request, now));
+        return change(
+                "acquire",
+                request.lockName(),
+                answer -> !answer.denial().isPresent(),
+                (record, now) -> LockRules.acquire(record, request, now));
     }
 
     @Override
     public boolean renew(String lockName, Holder holder, Duration lease) {
         Durations.positive("lease of '" + lockName + "'", lease);
-        return change("renew", lockName, (record, now) -> LockRules.renew(record, holder, lease, now));
+        return change("renew", lockName, held -> held, (record, now) -> LockRules.renew(record, holder, lease, now));
     }
 
     @Override
     public boolean release(String lockName, Holder holder) {
-        return change("release", lockName, (record, now) -> LockRules.release(record, holder, now));
+        return change("release", lockName, answer -> false, (record, now) -> LockRules.release(record, holder, now));
     }
 
     @Override
     public boolean unclaim(String lockName, Holder holder) {
-        return change("un-claim", lockName, (record, now) -> LockRules.unclaim(record, holder, now));
+        return change("un-claim", lockName, answer -> false, (record, now) -> LockRules.unclaim(record, holder, now));
     }
 
     @Override
     public void cancel(String lockName, Holder holder) {
-        change("cancel", lockName, (record, now) -> LockRules.cancel(record, holder, now));
+        change("cancel", lockName, answer -> false, (record, now) -> LockRules.cancel(record, holder, now));
     }
 
     @Override
@@ -79,11 +97,15 @@ public final class StatusTimeStore implements LockStore {
         Step<T> decide(LockRecord record, long now);
     }
 
-    private <T> T change(String what, String lockName, Rule<T> rule) {
+    /** Changes the record; an answer that must outlive a failover counts once replicas have it. */
+    private <T> T change(String what, String lockName, Predicate<T> replicated, Rule<T> rule) {
         return redis.call(what, lockName, (connection, key) -> {
             for (int round = 0; round < ROUNDS; round++) {
                 T answer = attempt(connection, key, rule);
                 if (answer != null) {
+                    if (replicated.test(answer)) {
+                        replicas.await(what, lockName, connection);
+                    }
                     return answer;
                 }
             }

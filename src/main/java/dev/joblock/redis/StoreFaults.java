@@ -55,6 +55,10 @@ final class StoreFaults {
         return causes(error).stream().anyMatch(cause -> message(cause).contains("EXECABORT"));
     }
 
+    static boolean isReadOnly(Throwable error) {
+        return causes(error).stream().anyMatch(cause -> serverError(message(cause)) == StoreFault.READONLY);
+    }
+
     static boolean isWrongType(Throwable error) {
         return causes(error).stream().anyMatch(cause -> message(cause).contains("WRONGTYPE"));
     }
@@ -137,6 +141,10 @@ final class StoreFaults {
                     || message.contains(": " + words[i] + " ")) {
                 return faults[i];
             }
+        }
+        if (message.contains("unauthenticated")) {
+            // What Redis 6 says to a client without a password whose first command is long.
+            return StoreFault.NOT_PERMITTED;
         }
         // What a script says before Redis 7, without the word.
         return message.contains("can't run this command") ? StoreFault.NOT_PERMITTED : StoreFault.OTHER;

@@ -20,7 +20,18 @@ public final class TokenStore extends LuaStore {
      * @param prefix the first part of every key, such as {@code joblock:}
      */
     public TokenStore(RedisOperations<?, ?> template, String prefix) {
-        super(template, prefix, "token.lua");
+        this(template, prefix, ReplicaAcknowledgement.none());
+    }
+
+    /**
+     * A store whose grants and renewals count once replicas have them.
+     *
+     * @param template gives the connections
+     * @param prefix the first part of every key, such as {@code joblock:}
+     * @param replicas how many replicas are waited for
+     */
+    public TokenStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
+        super(template, prefix, "token.lua", replicas);
     }
 
     @Override

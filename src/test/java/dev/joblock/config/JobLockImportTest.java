@@ -38,6 +38,7 @@ class JobLockImportTest {
             "joblockRedisTemplate",
             "joblockHashTimestampStore",
             "joblockStatusTimeStore",
+            "joblockReplicas",
             "joblockTokenStore",
             "joblockNodePresence",
             "joblockPolicies",

@@ -11,6 +11,7 @@ import dev.joblock.LockOutcome;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.redis.HashTimestampStore;
+import dev.joblock.redis.ReplicaAcknowledgement;
 import dev.joblock.redis.StatusTimeStore;
 import dev.joblock.redis.TokenStore;
 import dev.joblock.testing.RedisServer;
@@ -48,9 +49,9 @@ final class RealNode implements AutoCloseable {
         connections.afterPropertiesSet();
         StringRedisTemplate template = new StringRedisTemplate(connections);
         store = switch (with.mode) {
-            case HASH_TIMESTAMP -> new HashTimestampStore(template, "");
-            case STATUS_TIME -> new StatusTimeStore(template, "");
-            case TOKEN -> new TokenStore(template, "");
+            case HASH_TIMESTAMP -> new HashTimestampStore(template, "", with.replicas);
+            case STATUS_TIME -> new StatusTimeStore(template, "", with.replicas);
+            case TOKEN -> new TokenStore(template, "", with.replicas);
         };
         JobLockPolicy policy = new JobLockPolicy();
         policy.setMode(with.mode.toString());
@@ -82,6 +83,7 @@ final class RealNode implements AutoCloseable {
         private int poolSize = 8;
         private Duration poolWait = Duration.ofSeconds(1);
         private Duration timeout = Duration.ofSeconds(2);
+        private ReplicaAcknowledgement replicas = ReplicaAcknowledgement.none();
 
         private Builder(String host, int port) {
             this.host = host;
@@ -116,6 +118,11 @@ final class RealNode implements AutoCloseable {
 
         Builder timeout(Duration value) {
             timeout = value;
+            return this;
+        }
+
+        Builder replicas(String number, String wait) {
+            replicas = ReplicaAcknowledgement.parse(number, wait);
             return this;
         }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
  * server says on that connection is swallowed, or ends the connection. The server has done what it was asked by then.
  */
 final class FaultProxy implements AutoCloseable {
-    private final RedisServer server;
+    private volatile RedisServer server;
     private final ServerSocket listener;
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final Queue<Closeable> open = new ConcurrentLinkedQueue<>();
@@ -51,6 +51,11 @@ final class FaultProxy implements AutoCloseable {
     void cutAtAnswerTo(String requestWord) {
         cut = true;
         word = requestWord;
+    }
+
+    /** From now on new connections lead to another server, and those that there are stay, as behind a virtual address. */
+    void pointTo(RedisServer other) {
+        server = other;
     }
 
     /** From now on new connections are let through. */
