@@ -67,6 +67,30 @@ public interface JobLock extends AutoCloseable {
     void ensureHeld();
 
     /**
+     * Checks as {@link #ensureHeld()} does and, if asked to, at the store too, within the ask budget.
+     *
+     * @param verify whether to ask the store; what it cannot confirm counts as not held
+     * @throws LockLostException if the lease is not held, or the store could not confirm it
+     */
+    void ensureHeld(boolean verify);
+
+    /**
+     * For adapters: how the run is interrupted, in place of its thread's {@code interrupt()}. Called at most once, on
+     * another thread, and not once the run has ended.
+     *
+     * @param action the interruption; what it throws is logged
+     */
+    void interruptBy(Runnable action);
+
+    /**
+     * Interrupts the run, once: each thread that has entered it ({@link JobLockService#enter}), or by the action of
+     * {@link #interruptBy}. A lease that is lost does the same where the policy has {@code interruptOnLoss}. The flag that
+     * this sets on a thread is taken away when the thread leaves the run, so that it never hits the next one; a flag that
+     * was set before stays.
+     */
+    void interrupt();
+
+    /**
      * Says that the run has begun: renewal starts. Without effect on a handle that is running.
      */
     void started();

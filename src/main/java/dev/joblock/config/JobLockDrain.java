@@ -8,20 +8,27 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
  * Holds the end of the context back until running jobs have ended and their locks are released, for a bounded time. Stands
  * in the phase after the schedulers, which start no new jobs from then on, and before connection factories.
  *
+ * <p>Where there are schedulers and none of them waits for its jobs (Spring's default), the jobs are interrupted first, as
+ * their schedulers would do, or leave undone, once their beans are gone.
+ *
  * <p>It blocks inside {@link #stop(Runnable)}: from there Spring waits without its own, shorter, time limit. Thread-safe.
  */
-public class JobLockDrain implements SmartLifecycle {
+public class JobLockDrain implements SmartLifecycle, BeanFactoryAware {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobLockDrain.class);
 
     private final @Nullable DefaultJobLockService service;
     private Duration timeout = Duration.ofSeconds(30);
+    private @Nullable ConfigurableListableBeanFactory beans;
     private volatile boolean running;
 
     /**
@@ -50,6 +57,11 @@ public class JobLockDrain implements SmartLifecycle {
     }
 
     @Override
+    public void setBeanFactory(BeanFactory beans) {
+        this.beans = beans instanceof ConfigurableListableBeanFactory ? (ConfigurableListableBeanFactory) beans : null;
+    }
+
+    @Override
     public void start() {
         running = true;
     }
@@ -57,6 +69,9 @@ public class JobLockDrain implements SmartLifecycle {
     @Override
     public void stop() {
         if (service != null) {
+            if (beans != null && WaitingSchedulers.noneWaits(beans)) {
+                service.interruptRuns();
+            }
             service.awaitIdle(timeout);
         }
         running = false;

@@ -14,6 +14,7 @@ import dev.joblock.StoreException;
 import dev.joblock.StoreFault;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,6 +41,7 @@ final class Acquisitions implements Lease.Keeper {
     private final Endings endings;
     private final Disagreements disagreements = new Disagreements();
     private final Map<Lease, Renewal> renewals = new ConcurrentHashMap<>();
+    private final Set<Lease> askedTwice = ConcurrentHashMap.newKeySet();
 
     Acquisitions(
             String nodeId,
@@ -99,13 +101,20 @@ final class Acquisitions implements Lease.Keeper {
         if (late) {
             return Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
         }
-        return denied != null
-                ? denied
-                : granted(new Lease(store, request, answer, validity, fixed, this, time), policy, answer);
+        if (denied != null) {
+            return denied;
+        }
+        Interruption interruption = new Interruption(threads.asks());
+        Lease granted = new Lease(store, request, answer, validity, fixed, interruption, this, time);
+        if (maybeGranted.get()) {
+            askedTwice.add(granted);
+        }
+        return granted(granted, policy, answer);
     }
 
     private Granted granted(Lease lease, JobLockPolicy policy, StoreAnswer answer) {
-        Renewal renewal = new Renewal(lease, policy, threads, budget, time, why -> lost(lease, why));
+        boolean interrupt = policy.isInterruptOnLoss();
+        Renewal renewal = new Renewal(lease, policy, threads, budget, time, why -> lost(lease, why, interrupt));
         open.begin(lease);
         renewals.put(lease, renewal);
         events.granted(lease, answer.abandoned().orElse(null));
@@ -143,6 +152,12 @@ final class Acquisitions implements Lease.Keeper {
     }
 
     @Override
+    public @Nullable String verified(Lease lease) {
+        Renewal renewal = renewals.get(lease);
+        return renewal == null ? "it has ended" : renewal.verifyNow();
+    }
+
+    @Override
     public void released(Lease lease, Lease.State before, @Nullable Throwable failure) {
         stopRenewal(lease);
         endings.end(lease, false, ours -> {
@@ -150,23 +165,41 @@ final class Acquisitions implements Lease.Keeper {
                 events.lost(lease, "it was taken over, or its record removed, before its run had ended");
             }
             events.ended(lease, failure);
+            settle(lease);
         });
     }
 
     @Override
     public void unclaimed(Lease lease) {
         stopRenewal(lease);
-        endings.end(lease, true, ours -> events.unclaimed(lease));
+        endings.end(lease, true, ours -> {
+            events.unclaimed(lease);
+            settle(lease);
+        });
     }
 
-    private void lost(Lease lease, String why) {
+    private void lost(Lease lease, String why, boolean interrupt) {
         lease.lose(() -> {
             stopRenewal(lease);
             open.end(lease);
             if (!lease.isFixed()) {
                 events.lost(lease, why);
+                if (interrupt) {
+                    lease.interrupt();
+                }
             }
+            settle(lease);
         });
+    }
+
+    /**
+     * An ask that was sent twice and granted may have a copy under way still, which would be granted anew once the lease
+     * is released: a tombstone denies it.
+     */
+    private void settle(Lease lease) {
+        if (askedTwice.remove(lease)) {
+            endings.cancel(lease.store(), lease.lockName(), lease.holder(), null);
+        }
     }
 
     private void stopRenewal(Lease lease) {

@@ -24,7 +24,7 @@ final class CurrentRuns {
         Deque<JobLock> stack = runs.get();
         if (stack != null) {
             for (JobLock lock : stack) {
-                Lease lease = lock instanceof JoinedLock ? ((JoinedLock) lock).lease() : (Lease) lock;
+                Lease lease = lease(lock);
                 if (lease.lockName().equals(lockName) && lease.isHeld()) {
                     return lease;
                 }
@@ -40,6 +40,7 @@ final class CurrentRuns {
             runs.set(stack);
         }
         stack.push(lock);
+        lease(lock).interruption().enter();
     }
 
     void leave(JobLock lock) {
@@ -47,11 +48,18 @@ final class CurrentRuns {
         if (stack == null || !stack.contains(lock)) {
             return;
         }
-        while (stack.pop() != lock) {
+        JobLock left;
+        do {
             // What was entered after it has been left open by code that did not end well.
-        }
+            left = stack.pop();
+            lease(left).interruption().leave();
+        } while (left != lock);
         if (stack.isEmpty()) {
             runs.remove();
         }
+    }
+
+    private static Lease lease(JobLock lock) {
+        return lock instanceof JoinedLock ? ((JoinedLock) lock).lease() : (Lease) lock;
     }
 }

@@ -180,8 +180,14 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         return nodeId;
     }
 
+    /** Interrupts all runs that go on here ({@link JobLock#interrupt}), as a shutdown does that does not wait for them. */
+    public void interruptRuns() {
+        open.held().forEach(JobLock::interrupt);
+    }
+
     /**
-     * Waits until no lease of this node is held and every release is confirmed.
+     * Waits until no lease of this node is held and every release is confirmed; for one that the store has failed to
+     * confirm, two seconds once nothing is held any more.
      *
      * @param longest how long to wait at the most; an interrupt ends the wait too, and the thread's flag stays set
      * @return false if something is still open; then a WARN has named it
@@ -189,12 +195,19 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     public boolean awaitIdle(Duration longest) {
         boolean idle = false;
         try {
-            idle = open.awaitNothing(nanos(longest));
+            idle = open.awaitNothing(nanos(longest), TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
         if (!idle) {
-            LOG.warn("After {} this node still holds {}", Durations.format(longest), open.held());
+            List<Lease> held = open.held();
+            if (held.isEmpty()) {
+                LOG.warn(
+                        "The store has not confirmed the end of the locks {}; their leases end by themselves",
+                        open.unconfirmed());
+            } else {
+                LOG.warn("After {} this node still holds {}", Durations.format(longest), held);
+            }
         }
         return idle;
     }

@@ -60,6 +60,22 @@ final class JoinedLock implements JobLock {
     }
 
     @Override
+    public void ensureHeld(boolean verify) {
+        ensureHeld();
+        lease.ensureHeld(verify);
+    }
+
+    @Override
+    public void interruptBy(Runnable action) {
+        lease.interruptBy(action);
+    }
+
+    @Override
+    public void interrupt() {
+        lease.interrupt();
+    }
+
+    @Override
     public void started() {
         lease.started();
     }

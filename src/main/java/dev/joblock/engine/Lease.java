@@ -38,6 +38,10 @@ final class Lease implements JobLock {
 
         void distrusted(Lease lease);
 
+        /** Asks the store now; what is wrong, or null if the lease is held. */
+        @Nullable
+        String verified(Lease lease);
+
         void released(Lease lease, State before, @Nullable Throwable failure);
 
         void unclaimed(Lease lease);
@@ -50,6 +54,7 @@ final class Lease implements JobLock {
     private final long token;
     private final Instant since;
     private final boolean fixed;
+    private final Interruption interruption;
     private final Keeper keeper;
     private final Time time;
     private final AtomicReference<State> state = new AtomicReference<>(State.GRANTED);
@@ -66,6 +71,7 @@ final class Lease implements JobLock {
             StoreAnswer answer,
             Validity validity,
             boolean fixed,
+            Interruption interruption,
             Keeper keeper,
             Time time) {
         this.store = store;
@@ -76,12 +82,17 @@ final class Lease implements JobLock {
         this.since = answer.since();
         this.validity = validity;
         this.fixed = fixed;
+        this.interruption = interruption;
         this.keeper = keeper;
         this.time = time;
     }
 
     LockStore store() {
         return store;
+    }
+
+    Interruption interruption() {
+        return interruption;
     }
 
     State state() {
@@ -130,6 +141,7 @@ final class Lease implements JobLock {
             failure = participantFailure;
         }
         if (participants.decrementAndGet() == 0) {
+            interruption.end();
             State before = end();
             if (before != State.UNCLAIMED) {
                 keeper.released(this, before, failure);
@@ -189,6 +201,25 @@ final class Lease implements JobLock {
         if (!isHeld()) {
             throw notHeld(state().name().toLowerCase(Locale.ROOT));
         }
+    }
+
+    @Override
+    public void ensureHeld(boolean verify) {
+        ensureHeld();
+        String trouble = verify ? keeper.verified(this) : null;
+        if (trouble != null) {
+            throw notHeld(trouble);
+        }
+    }
+
+    @Override
+    public void interruptBy(Runnable action) {
+        interruption.by(action);
+    }
+
+    @Override
+    public void interrupt() {
+        interruption.fire();
     }
 
     LockLostException notHeld(String why) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -126,9 +127,28 @@ final class OpenWork {
         return await(nanos, () -> asks == 0 && endings.isEmpty());
     }
 
-    /** Waits until nothing is open. */
-    synchronized boolean awaitNothing(long nanos) throws InterruptedException {
-        return await(nanos, () -> asks == 0 && held.isEmpty() && endings.isEmpty());
+    /**
+     * Waits until nothing is open. What the store has failed to confirm is waited for no longer than {@code patience} once
+     * nothing is held any more.
+     */
+    synchronized boolean awaitNothing(long nanos, long patience) throws InterruptedException {
+        long end = System.nanoTime() + nanos;
+        if (!await(
+                nanos,
+                () -> asks == 0 && held.isEmpty() && endings.values().stream().allMatch(OpenWork::hasFailed))) {
+            return false;
+        }
+        return await(Math.min(patience, end - System.nanoTime()), () -> asks == 0 && endings.isEmpty());
+    }
+
+    /** Whether each ending has been tried at least once, so that what is open has failed. */
+    private static boolean hasFailed(Endings open) {
+        return open.failures > 0;
+    }
+
+    /** The lock names with endings that the store has not confirmed. */
+    synchronized Set<String> unconfirmed() {
+        return new TreeSet<>(endings.keySet());
     }
 
     private boolean await(long nanos, BooleanSupplier done) throws InterruptedException {

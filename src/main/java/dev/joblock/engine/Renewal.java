@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
 final class Renewal {
 
     private static final Logger LOG = LoggerFactory.getLogger(Renewal.class);
+    private static final String GONE =
+            "the store knows of no lease of this holder any more: taken over, removed, or expired";
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Lease lease;
@@ -26,6 +29,7 @@ final class Renewal {
     private final Timer timer;
     private final Executor io;
     private final Asks calls;
+    private final Asks asks;
     private final long budget;
     private final Time time;
     private final Consumer<String> lost;
@@ -44,6 +48,7 @@ final class Renewal {
         this.timer = threads;
         this.io = threads.io();
         this.calls = new Asks(threads.ioCalls(), time);
+        this.asks = new Asks(threads.asks(), time);
         this.budget = budget.toNanos();
         this.time = time;
         this.lost = lost;
@@ -66,6 +71,22 @@ final class Renewal {
         if (lease.state() == Lease.State.RUNNING) {
             renewInBackground();
         }
+    }
+
+    /** Asks the store on the caller's time; what is wrong, or null if the lease is held. */
+    @Nullable
+    String verifyNow() {
+        boolean running = lease.state() == Lease.State.RUNNING;
+        Duration until = running ? length : lease.validity().length();
+        try {
+            if (renewed(asks, until)) {
+                return null;
+            }
+        } catch (StoreException e) {
+            return "the store could not confirm it: " + e.getMessage();
+        }
+        lost.accept(GONE);
+        return GONE;
     }
 
     synchronized void stop() {
@@ -146,14 +167,9 @@ final class Renewal {
 
     /** Asks the store once; how long to wait until it is to be asked again. */
     private long renewed() {
-        Validity asked = new Validity(time, length);
         boolean held;
         try {
-            held = calls.call(
-                    "renew '" + lease.lockName() + "'",
-                    budget,
-                    () -> lease.store().renew(lease.lockName(), lease.holder(), length),
-                    stale -> {});
+            held = renewed(calls, length);
         } catch (StoreException e) {
             if (trouble.isEmpty()) {
                 LOG.warn("Lock '{}' could not be renewed and is tried again: {}", lease.lockName(), e.getMessage());
@@ -162,11 +178,23 @@ final class Renewal {
             return Math.min(length.toNanos() / 10, LONGEST_PAUSE);
         }
         if (held) {
-            lease.confirm(asked);
             trouble = "";
         } else {
-            lost.accept("the store knows of no lease of this holder any more: taken over, removed, or expired");
+            lost.accept(GONE);
         }
         return length.toNanos() / 3;
+    }
+
+    private boolean renewed(Asks threads, Duration until) {
+        Validity asked = new Validity(time, until);
+        boolean held = threads.call(
+                "renew '" + lease.lockName() + "'",
+                budget,
+                () -> lease.store().renew(lease.lockName(), lease.holder(), until),
+                stale -> {});
+        if (held) {
+            lease.confirm(asked);
+        }
+        return held;
     }
 }

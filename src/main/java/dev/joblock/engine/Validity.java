@@ -22,6 +22,10 @@ final class Validity {
         this.leaseNanos = lease.toNanos();
     }
 
+    Duration length() {
+        return Duration.ofNanos(leaseNanos);
+    }
+
     private long margin() {
         return Math.min(leaseNanos / 10, LONGEST_MARGIN);
     }

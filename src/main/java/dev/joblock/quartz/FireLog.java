@@ -52,6 +52,10 @@ final class FireLog {
         LOG.warn("{} starts though its lease is lost: other listeners took longer than the start lease of 10 s", run);
     }
 
+    void notInterrupted(JobRun run, Exception why) {
+        LOG.warn("{} can't be interrupted and goes on: {}", run, why.getMessage());
+    }
+
     void unclaimed(JobRun run) {
         LOG.info("{} did not start here, since another listener stood in its way; any node may take it now", run);
     }

@@ -10,10 +10,12 @@ import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
 import dev.joblock.StoreFault;
 import org.jspecify.annotations.Nullable;
+import org.quartz.InterruptableJob;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
+import org.quartz.UnableToInterruptJobException;
 
 /**
  * Leads one fire from the ask for its lock to the release. What it throws is caught by the listener. Thread-safe.
@@ -126,8 +128,12 @@ final class Fires {
     void start(JobExecutionContext context) {
         Claim claim = Claim.find(this, context);
         if (claim != null) {
-            claim.start();
             JobLock lock = claim.live();
+            if (lock != null && context.getJobInstance() instanceof InterruptableJob) {
+                InterruptableJob job = (InterruptableJob) context.getJobInstance();
+                lock.interruptBy(() -> interrupt(job, claim.run()));
+            }
+            claim.start();
             if (lock != null && !lock.isHeld()) {
                 log.startsLate(claim.run());
             }
@@ -164,6 +170,14 @@ final class Fires {
         if (claim != null && Proof.endsFire(message, claim.context())) {
             claims.remove();
             settle(claim);
+        }
+    }
+
+    private void interrupt(InterruptableJob job, JobRun run) {
+        try {
+            job.interrupt();
+        } catch (UnableToInterruptJobException e) {
+            log.notInterrupted(run, e);
         }
     }
 

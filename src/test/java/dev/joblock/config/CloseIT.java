@@ -9,11 +9,13 @@ import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.testing.RedisExtension;
+import dev.joblock.testing.RedisServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,78 @@ class CloseIT {
         try (GenericXmlApplicationContext next = host(Host.IMPORT).start()) {
             assertThat(next.getBean(JobLockService.class).addJobLock(lock.lockName()))
                     .isFalse();
+        }
+    }
+
+    private static final String SCHEDULER = """
+            <bean class="org.springframework.scheduling.quartz.SchedulerFactoryBean"
+                  p:waitForJobsToCompleteOnShutdown="%s" p:autoStartup="false" p:schedulerName="%s"/>
+            """;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void jobsAreInterruptedWhereNoSchedulerWaitsForThem(boolean waits) throws InterruptedException {
+        GenericXmlApplicationContext context =
+                host(SCHEDULER.formatted(waits, "close-" + waits) + Host.IMPORT).start();
+        JobLockService service = context.getBean(JobLockService.class);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        AtomicBoolean flagAfterwards = new AtomicBoolean();
+        Thread worker = new Thread(() -> {
+            service.run(JobRun.exclusive("works" + waits), () -> {
+                begun.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    interrupted.set(true);
+                    Thread.currentThread().interrupt();
+                }
+            });
+            flagAfterwards.set(Thread.currentThread().isInterrupted());
+        });
+        worker.start();
+        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        Thread close = new Thread(context::close);
+        close.start();
+
+        if (waits) {
+            awaitDraining(close);
+            awaitDraining(close);
+            assertThat(interrupted).isFalse();
+            end.countDown();
+        }
+        close.join(20_000);
+        worker.join(20_000);
+
+        assertThat(close.isAlive() || worker.isAlive()).isFalse();
+        assertThat(interrupted.get()).isEqualTo(!waits);
+        assertThat(flagAfterwards).isFalse();
+        try (GenericXmlApplicationContext next = host(Host.IMPORT).start()) {
+            lock(next, "works" + waits).release();
+        }
+    }
+
+    @Test
+    void redisThatIsAwayHoldsNobodyUp() {
+        try (RedisServer server = RedisServer.launch()) {
+            GenericXmlApplicationContext context = host(Host.IMPORT)
+                    .environment("joblock.redis.port", Integer.toString(server.port()))
+                    .start();
+            JobLock lock = lock(context, "away");
+            server.kill();
+            lock.release();
+            long begin = System.nanoTime();
+
+            try (Logs logs = Logs.of(DefaultJobLockService.class)) {
+                context.close();
+
+                assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(15));
+                assertThat(logs.warnings())
+                        .first()
+                        .asString()
+                        .contains("has not confirmed the end of the locks [away]; their leases end by themselves");
+            }
         }
     }
 

@@ -146,10 +146,20 @@ class AcquisitionTest {
         assertThat(engine.service.size()).isZero();
     }
 
+    @Test
+    void serverThatHasBecomeAReplicaIsAskedOnTenConnectionsAtTheMost() {
+        engine.store.fail(StoreFault.READONLY, false);
+
+        assertThat(ManualEngine.denied(engine.service.tryLock(JOB)).fault()).contains(StoreFault.READONLY);
+
+        assertThat(engine.store.calls()).hasSize(10).containsOnly("acquire job 30000");
+        assertThat(engine.service.size()).isZero();
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = StoreFault.class,
-            names = {"DISCONNECTED", "TIMEOUT"},
+            names = {"DISCONNECTED", "TIMEOUT", "READONLY"},
             mode = EnumSource.Mode.EXCLUDE)
     void askThatChangedNothingIsDeniedAndLeavesNothingToSettle(StoreFault fault) {
         engine.store.thenFail(fault, false);
@@ -252,5 +262,18 @@ class AcquisitionTest {
         assertThat(Thread.interrupted()).isTrue();
         answer.join();
         assertThat(outcome.isGranted()).isTrue();
+    }
+
+    /** Its first copy may be under way still, and would be granted anew once the lease is released. */
+    @Test
+    void askThatWasSentTwiceIsSettledOnceItsLeaseIsReleased() {
+        engine.store.thenFail(StoreFault.DISCONNECTED, true);
+        JobLock lock = engine.grant("job");
+        assertThat(engine.store.calls()).containsExactly("acquire job 30000", "acquire job 30000");
+
+        lock.release();
+
+        assertThat(engine.store.calls()).containsExactly("release job", "cancel job");
+        assertThat(engine.service.size()).isZero();
     }
 }
