@@ -40,6 +40,42 @@ public final class JobLockRedisSettings {
     }
 
     /**
+     * {@code joblock.redis.sentinel.master}.
+     *
+     * @return the name under which sentinels watch the master; empty without Sentinel
+     */
+    public String getSentinelMaster() {
+        return table.text(Setting.REDIS_SENTINEL_MASTER);
+    }
+
+    /**
+     * {@code joblock.redis.sentinel.nodes}.
+     *
+     * @return where the sentinels are, as {@code host:port,host:port}; empty without Sentinel
+     */
+    public String getSentinelNodes() {
+        return table.text(Setting.REDIS_SENTINEL_NODES);
+    }
+
+    /**
+     * {@code joblock.redis.sentinel.password}.
+     *
+     * @return the password of the sentinels themselves; empty for none
+     */
+    public String getSentinelPassword() {
+        return table.text(Setting.REDIS_SENTINEL_PASSWORD);
+    }
+
+    /**
+     * {@code joblock.redis.cluster.nodes}.
+     *
+     * @return some nodes of a Redis Cluster, as {@code host:port,host:port}; empty without a cluster
+     */
+    public String getClusterNodes() {
+        return table.text(Setting.REDIS_CLUSTER_NODES);
+    }
+
+    /**
      * {@code joblock.redis.database}, else {@code redis.dbIndex}.
      *
      * @return zero or more

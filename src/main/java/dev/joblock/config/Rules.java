@@ -123,6 +123,19 @@ final class Rules {
         return number(found, 1, 65_535, "a port between 1 and 65535");
     }
 
+    /** Addresses with commas between them, in the one form {@code host:port,host:port}. */
+    static String nodes(Setting setting, Found found) {
+        StringBuilder nodes = new StringBuilder();
+        for (String node : found.text().split(",", -1)) {
+            String address = node.trim();
+            if (!address.matches("[^\\s:]+:[0-9]{1,5}|\\[[0-9a-fA-F:.]+]:[0-9]{1,5}") && !found.text().trim().isEmpty()) {
+                throw found.refused("holds '" + address + "', which is no address; write host:port, with commas between several");
+            }
+            nodes.append(nodes.length() == 0 ? "" : ",").append(address);
+        }
+        return nodes.toString();
+    }
+
     static String database(Setting setting, Found found) {
         return number(found, 0, Integer.MAX_VALUE, "the number of a database, 0 or more");
     }

@@ -27,6 +27,10 @@ enum Setting {
     REDIS_CONNECTION_FACTORY("joblock.redis.connection-factory", null, "", Rules::text),
     REDIS_HOST("joblock.redis.host", "redis.hostName", "localhost", Rules::required),
     REDIS_PORT("joblock.redis.port", "redis.port", "6379", Rules::port),
+    REDIS_SENTINEL_MASTER("joblock.redis.sentinel.master", null, "", Rules::text),
+    REDIS_SENTINEL_NODES("joblock.redis.sentinel.nodes", null, "", Rules::nodes),
+    REDIS_SENTINEL_PASSWORD("joblock.redis.sentinel.password", null, "", Rules::secret),
+    REDIS_CLUSTER_NODES("joblock.redis.cluster.nodes", null, "", Rules::nodes),
     REDIS_DATABASE("joblock.redis.database", "redis.dbIndex", "0", Rules::database),
     REDIS_USERNAME("joblock.redis.username", null, "", Rules::text),
     REDIS_PASSWORD("joblock.redis.password", "redis.password", "", Rules::secret),
@@ -90,7 +94,11 @@ enum Setting {
 
     /** What to show of a value. */
     String shown(String value) {
-        return this == REDIS_PASSWORD && !value.isEmpty() ? "****" : value;
+        return isSecret() && !value.isEmpty() ? "****" : value;
+    }
+
+    boolean isSecret() {
+        return this == REDIS_PASSWORD || this == REDIS_SENTINEL_PASSWORD;
     }
 
     /** The name under which an environment variable sets this. */

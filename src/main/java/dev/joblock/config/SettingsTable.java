@@ -85,7 +85,7 @@ final class SettingsTable {
             return;
         }
         Found it = found.get();
-        if (it.text().contains("${") && setting != Setting.REDIS_PASSWORD) {
+        if (it.text().contains("${") && !setting.isSecret()) {
             throw it.refused("holds a placeholder that nothing resolves; set what is missing");
         }
         values.put(setting, setting.check(it));
@@ -114,6 +114,7 @@ final class SettingsTable {
                     + text(Setting.REDIS_USERNAME) + "' has no password, and Redis asks for both; set '"
                     + Setting.REDIS_PASSWORD.key() + "' too" + from(Setting.REDIS_USERNAME));
         }
+        checkServers();
         cutToBudget(Setting.REDIS_TIMEOUT);
         cutToBudget(Setting.REDIS_MAX_WAIT);
         cutToBudget(Setting.REPLICA_TIMEOUT);
@@ -126,6 +127,23 @@ final class SettingsTable {
                         text(Setting.REDIS_CONNECTION_FACTORY),
                         from(setting));
             }
+        }
+    }
+
+    /** One server, a master that sentinels watch, or a cluster. */
+    private void checkServers() {
+        boolean master = !text(Setting.REDIS_SENTINEL_MASTER).isEmpty();
+        boolean sentinels = !text(Setting.REDIS_SENTINEL_NODES).isEmpty();
+        if (master != sentinels) {
+            Setting given = master ? Setting.REDIS_SENTINEL_MASTER : Setting.REDIS_SENTINEL_NODES;
+            Setting missing = master ? Setting.REDIS_SENTINEL_NODES : Setting.REDIS_SENTINEL_MASTER;
+            throw new IllegalArgumentException("'" + given.key() + "' = '" + text(given) + "' needs '" + missing.key()
+                    + "' too; set both or neither" + from(given));
+        }
+        if (sentinels && !text(Setting.REDIS_CLUSTER_NODES).isEmpty()) {
+            throw new IllegalArgumentException("'" + Setting.REDIS_CLUSTER_NODES.key() + "' = '"
+                    + text(Setting.REDIS_CLUSTER_NODES) + "' and '" + Setting.REDIS_SENTINEL_NODES.key()
+                    + "' are both set; keep the one that your Redis is" + from(Setting.REDIS_CLUSTER_NODES));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.joblock.redis;
 import dev.joblock.Durations;
 import java.time.Duration;
 import java.util.Arrays;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.PropertyAccessor;
 import org.springframework.beans.PropertyAccessorFactory;
@@ -15,13 +14,7 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
-import org.springframework.data.redis.connection.RedisPassword;
-import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
-import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.JedisClientConfigurationBuilder;
-import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -41,6 +34,10 @@ public class JobLockConnectionFactoryBean
     private String connectionFactory = "";
     private String host = "localhost";
     private int port = 6379;
+    private String sentinelMaster = "";
+    private String sentinelNodes = "";
+    private String sentinelPassword = "";
+    private String clusterNodes = "";
     private int database;
     private String username = "";
     private String password = "";
@@ -83,6 +80,42 @@ public class JobLockConnectionFactoryBean
      */
     public void setPort(int port) {
         this.port = port;
+    }
+
+    /**
+     * The master that sentinels watch; then host and port have no effect.
+     *
+     * @param master the name that the sentinels know it by; empty without Sentinel
+     */
+    public void setSentinelMaster(String master) {
+        this.sentinelMaster = master;
+    }
+
+    /**
+     * Where the sentinels are.
+     *
+     * @param nodes addresses such as {@code r1:26379,r2:26379}
+     */
+    public void setSentinelNodes(String nodes) {
+        this.sentinelNodes = nodes;
+    }
+
+    /**
+     * What one logs in at the sentinels with.
+     *
+     * @param password the password; empty for none
+     */
+    public void setSentinelPassword(String password) {
+        this.sentinelPassword = password;
+    }
+
+    /**
+     * A Redis Cluster; then host, port and database have no effect.
+     *
+     * @param nodes addresses of some of its nodes, such as {@code r1:7000,r2:7000}; empty without a cluster
+     */
+    public void setClusterNodes(String nodes) {
+        this.clusterNodes = nodes;
     }
 
     /**
@@ -198,8 +231,13 @@ public class JobLockConnectionFactoryBean
         }
         requireFittingJedis();
         try {
-            JedisConnectionFactory made = Pooled.make(this);
-            own = made;
+            RedisConnectionFactory made = PooledJedis.make(
+                    new PooledJedis.Servers(host, port, database, sentinelMaster, sentinelNodes, clusterNodes),
+                    new PooledJedis.Login(username, password, sentinelPassword),
+                    ssl,
+                    timeout,
+                    poolConfig);
+            own = (DisposableBean) made;
             return made;
         } catch (LinkageError e) {
             throw new IllegalStateException(
@@ -251,43 +289,5 @@ public class JobLockConnectionFactoryBean
 
     private IllegalStateException wrongName(String ruleAndWayOut) {
         return new IllegalStateException("'" + PROPERTY + "' = '" + connectionFactory + "' " + ruleAndWayOut);
-    }
-
-    /** What names Jedis' types, in a class of its own, so that a host without Jedis can load the other one. */
-    private static final class Pooled {
-
-        private Pooled() {}
-
-        static JedisConnectionFactory make(JobLockConnectionFactoryBean settings) {
-            RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(settings.host, settings.port);
-            server.setDatabase(settings.database);
-            if (!settings.username.isEmpty()) {
-                server.setUsername(settings.username);
-            }
-            if (!settings.password.isEmpty()) {
-                server.setPassword(RedisPassword.of(settings.password));
-            }
-            JedisConnectionFactory factory = new JedisConnectionFactory(server, client(settings));
-            factory.afterPropertiesSet();
-            // Since Spring Data 3.2 a factory gives connections only once started; this one has no container to do so.
-            Object perhapsLifecycle = factory;
-            if (perhapsLifecycle instanceof Lifecycle && !((Lifecycle) perhapsLifecycle).isRunning()) {
-                ((Lifecycle) perhapsLifecycle).start();
-            }
-            return factory;
-        }
-
-        private static JedisClientConfiguration client(JobLockConnectionFactoryBean settings) {
-            JedisClientConfigurationBuilder client = JedisClientConfiguration.builder()
-                    .connectTimeout(settings.timeout)
-                    .readTimeout(settings.timeout);
-            if (settings.ssl) {
-                client.useSsl();
-            }
-            if (settings.poolConfig != null) {
-                client.usePooling().poolConfig((GenericObjectPoolConfig<?>) settings.poolConfig);
-            }
-            return client.build();
-        }
     }
 }

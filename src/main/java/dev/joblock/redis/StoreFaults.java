@@ -70,7 +70,8 @@ final class StoreFaults {
                 || cause instanceof UnknownHostException
                 || cause instanceof NoRouteToHostException
                 || cause instanceof SSLHandshakeException
-                || message.startsWith("Failed to connect")) {
+                || message.startsWith("Failed to connect")
+                || isServerUnknown(message)) {
             return StoreFault.UNREACHABLE;
         }
         if (cause instanceof SocketTimeoutException) {
@@ -100,7 +101,17 @@ final class StoreFaults {
     /** Whether it is certain that there was no connection yet, so that nothing was asked. */
     private static boolean isBeforeSending(Throwable cause) {
         String message = message(cause);
-        return message.startsWith("Cannot get Jedis connection") || message.startsWith("Could not get a resource");
+        return message.startsWith("Cannot get Jedis connection")
+                || message.startsWith("Could not get a resource")
+                || isServerUnknown(message);
+    }
+
+    /** No sentinel, or no node of a cluster, has told where to ask. */
+    private static boolean isServerUnknown(String message) {
+        return message.startsWith("All sentinels down")
+                || message.startsWith("Can connect to sentinel, but")
+                || message.startsWith("Could not initialize cluster slots cache")
+                || message.startsWith("No reachable node in cluster");
     }
 
     /** The server's errors begin with a word in capitals; a script's error carries it further inside. */

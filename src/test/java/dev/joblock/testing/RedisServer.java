@@ -70,7 +70,8 @@ public final class RedisServer implements AutoCloseable {
     /**
      * Starts a server for the caller alone, who may kill it and must close it. It persists nothing unless asked to.
      *
-     * @param arguments for the command line, for example {@code "--appendonly", "yes"}
+     * @param arguments for the command line, for example {@code "--appendonly", "yes"}; the first may be a file
+     *     {@code *.conf}, as a sentinel needs
      */
     public static RedisServer launch(String... arguments) {
         IllegalStateException last = new IllegalStateException("not tried");
@@ -127,9 +128,13 @@ public final class RedisServer implements AutoCloseable {
             return;
         }
         Path data = ownFolder();
-        List<String> command = new ArrayList<>(List.of(Executable.PATH, "--port", Integer.toString(port)));
-        command.addAll(List.of("--bind", host, "--dir", data.toString(), "--save", "", "--appendonly", "no"));
-        command.addAll(arguments);
+        List<String> command = new ArrayList<>(List.of(Executable.PATH));
+        boolean configured = !arguments.isEmpty() && arguments.get(0).endsWith(".conf");
+        if (configured) {
+            command.add(arguments.get(0));
+        }
+        command.addAll(List.of("--port", Integer.toString(port), "--bind", host, "--dir", data.toString(), "--save", "", "--appendonly", "no"));
+        command.addAll(configured ? arguments.subList(1, arguments.size()) : arguments);
         try {
             OPEN.add(this);
             process = new ProcessBuilder(command)
