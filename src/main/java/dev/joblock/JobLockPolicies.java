@@ -75,6 +75,18 @@ public final class JobLockPolicies {
     }
 
     /**
+     * The policy of a run.
+     *
+     * @param run the run
+     * @return the policy that names its job; else the run's own over the defaults; else the defaults
+     * @throws IllegalArgumentException if the run's own policy and the defaults contradict one another
+     */
+    public JobLockPolicy policyFor(JobRun run) {
+        return find(run.job())
+                .orElseGet(() -> run.policy().map(own -> own.over(defaults)).orElse(defaults));
+    }
+
+    /**
      * The policies that name jobs.
      *
      * @return an unmodifiable list, complete with the defaults

@@ -1,6 +1,7 @@
 package dev.joblock;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -9,9 +10,13 @@ import java.util.Optional;
  * A comma-separated list of job-name patterns: {@code name}, {@code group.name}, {@code *} for any characters,
  * {@code !} in front to exclude. A job matches if one pattern includes it and none excludes it.
  *
- * <p>Names are compared as they are, with case. Immutable and thread-safe.
+ * <p>Names are compared as they are, with case. A name of another kind of job ({@code task:…}, {@code batch:…}) is matched by
+ * patterns of that kind alone, so that {@code *} means all Quartz jobs and {@code task:*} all Spring tasks. Immutable and thread-safe.
  */
 public final class JobPatterns {
+
+    /** What names begin with that are no names of Quartz jobs. */
+    private static final List<String> KINDS = Collections.unmodifiableList(Arrays.asList("task:", "batch:"));
 
     private final String text;
     private final List<String> included;
@@ -80,13 +85,13 @@ public final class JobPatterns {
      */
     public Optional<String> match(String job) {
         for (String pattern : excluded) {
-            if (glob(pattern, job)) {
+            if (applies(pattern, job)) {
                 return Optional.empty();
             }
         }
         String best = null;
         for (String pattern : included) {
-            if (glob(pattern, job) && (best == null || pattern.length() > best.length())) {
+            if (applies(pattern, job) && (best == null || pattern.length() > best.length())) {
                 best = pattern;
             }
         }
@@ -100,6 +105,25 @@ public final class JobPatterns {
      */
     public List<String> included() {
         return included;
+    }
+
+    /**
+     * Of which kind of job a name or pattern is.
+     *
+     * @param name a name or a pattern
+     * @return {@code task:} or {@code batch:} if it begins so, else an empty text for a Quartz job
+     */
+    public static String kind(String name) {
+        for (String kind : KINDS) {
+            if (name.startsWith(kind)) {
+                return kind;
+            }
+        }
+        return "";
+    }
+
+    private static boolean applies(String pattern, String name) {
+        return kind(pattern).equals(kind(name)) && glob(pattern, name);
     }
 
     @Override

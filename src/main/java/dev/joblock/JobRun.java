@@ -65,6 +65,7 @@ public final class JobRun {
     private final boolean startPending;
     private final Origin origin;
     private final @Nullable String by;
+    private final @Nullable JobLockPolicy policy;
 
     private JobRun(
             String job,
@@ -76,7 +77,8 @@ public final class JobRun {
             boolean fromEnd,
             boolean startPending,
             Origin origin,
-            @Nullable String by) {
+            @Nullable String by,
+            @Nullable JobLockPolicy policy) {
         this.job = requireText("job name", job);
         this.lockName = lockName;
         this.rule = rule;
@@ -87,6 +89,7 @@ public final class JobRun {
         this.startPending = startPending;
         this.origin = origin;
         this.by = by;
+        this.policy = policy;
     }
 
     /**
@@ -96,7 +99,7 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun exclusive(String job) {
-        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false, Origin.MANUAL, null);
+        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false, Origin.MANUAL, null, null);
     }
 
     /**
@@ -118,6 +121,7 @@ public final class JobRun {
                 false,
                 false,
                 Origin.SCHEDULED,
+                null,
                 null);
     }
 
@@ -140,6 +144,7 @@ public final class JobRun {
                 false,
                 false,
                 Origin.RERUN,
+                null,
                 null);
     }
 
@@ -162,6 +167,7 @@ public final class JobRun {
                 false,
                 false,
                 Origin.SCHEDULED,
+                null,
                 null);
     }
 
@@ -171,7 +177,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun countedFromEnd() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending, origin, by);
+        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending, origin, by, policy);
     }
 
     /**
@@ -182,7 +188,7 @@ public final class JobRun {
      */
     public JobRun withLockName(String name) {
         return new JobRun(
-                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending, origin, by);
+                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending, origin, by, policy);
     }
 
     /**
@@ -192,7 +198,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun beforeStart() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true, origin, by);
+        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true, origin, by, policy);
     }
 
     /**
@@ -204,7 +210,7 @@ public final class JobRun {
      */
     public JobRun from(Origin other) {
         return new JobRun(
-                job, lockName, rule, lane, slot, interval, fromEnd, startPending, Objects.requireNonNull(other), by);
+                job, lockName, rule, lane, slot, interval, fromEnd, startPending, Objects.requireNonNull(other), by, policy);
     }
 
     /**
@@ -224,7 +230,29 @@ public final class JobRun {
                 fromEnd,
                 startPending,
                 origin,
-                requireText("name of who asks for '" + job + "'", person));
+                requireText("name of who asks for '" + job + "'", person),
+                policy);
+    }
+
+    /**
+     * The same run with a policy of its own, which holds where no policy of the application names the job.
+     *
+     * @param ownPolicy lease and so on; its patterns mean nothing
+     * @return a copy
+     */
+    public JobRun withPolicy(JobLockPolicy ownPolicy) {
+        return new JobRun(
+                job,
+                lockName,
+                rule,
+                lane,
+                slot,
+                interval,
+                fromEnd,
+                startPending,
+                origin,
+                by,
+                Objects.requireNonNull(ownPolicy));
     }
 
     /**
@@ -315,6 +343,15 @@ public final class JobRun {
      */
     public Optional<String> by() {
         return Optional.ofNullable(by);
+    }
+
+    /**
+     * The run's own policy.
+     *
+     * @return the policy for where none names the job, or empty for the defaults
+     */
+    public Optional<JobLockPolicy> policy() {
+        return Optional.ofNullable(policy);
     }
 
     @Override

@@ -121,6 +121,15 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.scheduling.tasks}.
+     *
+     * @return patterns of Spring tasks to guard; empty if none are given
+     */
+    public String getSchedulingTasks() {
+        return table.text(Setting.SCHEDULING_TASKS);
+    }
+
+    /**
      * {@code joblock.mode}.
      *
      * @return {@code hash-timestamp} or {@code status-time}

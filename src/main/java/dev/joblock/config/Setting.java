@@ -12,6 +12,7 @@ enum Setting {
     STRICT("joblock.strict", null, "false", Rules::bool),
     NODE_ID("joblock.node-id", null, "", Rules::nodeId),
     QUARTZ_JOBS("joblock.quartz.jobs", null, "", Rules::patterns),
+    SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::patterns),
     MODE("joblock.mode", null, "hash-timestamp", Rules::mode),
     LEASE("joblock.lease", null, "30s", Rules::duration),
     MAX_HOLD("joblock.max-hold", null, "24h", Rules::duration),
@@ -42,7 +43,6 @@ enum Setting {
     REDIS_TEST_ON_BORROW("joblock.redis.pool.test-on-borrow", "redis.testOnBorrow", "false", Rules::bool),
 
     // Known and not built: refused when set to anything else, since to ignore them would be a lie.
-    SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::notBuilt),
     BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt);
 
     static final List<Setting> ALL = Arrays.asList(values());
@@ -89,7 +89,7 @@ enum Setting {
     }
 
     boolean isBuilt() {
-        return compareTo(SCHEDULING_TASKS) < 0;
+        return compareTo(BATCH_JOBS) < 0;
     }
 
     /** What to show of a value. */

@@ -242,7 +242,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     }
 
     private LockOutcome ask(JobRun run, boolean fixed) {
-        JobLockPolicy policy = policies.policyFor(run.job());
+        JobLockPolicy policy = policies.policyFor(run);
         String lockName = policy.lockName().orElse(run.lockName());
         Lease outer = current.find(lockName);
         JoinedLock joined = outer == null ? null : outer.join();

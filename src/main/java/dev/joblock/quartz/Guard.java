@@ -56,17 +56,18 @@ final class Guard {
         return patterns.match(job).map(pattern -> "jobs '" + pattern + "'");
     }
 
-    /** Whether there is neither a policy nor a pattern, so that no job can be guarded. */
+    /** Whether there is neither a policy nor a pattern for Quartz jobs, so that none can be guarded. */
     boolean isEmpty() {
-        return patterns.isEmpty() && policies.all().isEmpty();
+        return patterns().isEmpty();
     }
 
-    /** All patterns that include jobs, in the order in which they were written. */
+    /** All patterns that include Quartz jobs, in the order in which they were written. */
     Set<String> patterns() {
         Set<String> all = new LinkedHashSet<>(patterns.included());
         for (JobLockPolicy policy : policies.all()) {
             all.addAll(policy.jobs().included());
         }
+        all.removeIf(pattern -> !JobPatterns.kind(pattern).isEmpty());
         return all;
     }
 

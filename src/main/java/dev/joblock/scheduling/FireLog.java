@@ -1,0 +1,63 @@
+package dev.joblock.scheduling;
+
+import dev.joblock.DenialReason;
+import dev.joblock.Denied;
+import dev.joblock.JobLock;
+import dev.joblock.JobRun;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log lines of runs: one INFO a slot on each node, whether it ran there or not and why; at most one WARN a minute and job
+ * where the store or a clock is at fault. Thread-safe.
+ */
+final class FireLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskGuard.class);
+
+    private final Throttle throttle = new Throttle();
+
+    void denied(JobRun run, Denied denied, boolean dryRun, @Nullable String schedule) {
+        String what = dryRun ? "dry run: would not run on this node" : "not run on this node";
+        if (denied.reason() == DenialReason.STORE_DOWN || denied.reason() == DenialReason.CLOCK_AHEAD) {
+            long heldBack = throttle.admit(run.job());
+            if (heldBack >= 0) {
+                LOG.warn("{} {}: {}{}", run, what, denied, more(heldBack));
+            } else {
+                LOG.debug("{} {}: {}", run, what, denied);
+            }
+            return;
+        }
+        String disagreement = denied.isOtherDefinition() && schedule != null
+                ? "; nodes disagree about the schedule, which here is " + schedule
+                : "";
+        LOG.info("{} {}: {}{}", run, what, denied, disagreement);
+    }
+
+    void ended(JobLock lock, boolean held, long millis, @Nullable Throwable failure) {
+        String how = (failure == null ? "ran in " : "failed after ") + millis + " ms, token " + lock.fencingToken()
+                + (failure == null ? "" : ": " + failure);
+        if (held) {
+            LOG.info("{} {}", lock.run(), how);
+        } else {
+            LOG.warn("{} {}, but its lease was lost before that", lock.run(), how);
+        }
+    }
+
+    void closing(String job) {
+        LOG.info("'{}' not run on this node: the application is closing", job);
+    }
+
+    void goesOn(JobRun run, Throwable failure) {
+        LOG.error("{} failed; its schedule goes on", run, failure);
+    }
+
+    void unexpected(String job, String consequence, Throwable error) {
+        LOG.error("Joblock failed in '{}'; {}", job, consequence, error);
+    }
+
+    private static String more(long heldBack) {
+        return heldBack == 0 ? "" : " (" + heldBack + " more since the last such line)";
+    }
+}
