@@ -70,6 +70,33 @@ class ArchitectureTest {
     static final ArchRule spring_batch_has_one_home = livesOnlyIn("dev.joblock.batch..", "org.springframework.batch..");
 
     @ArchTest
+    static final ArchRule spring_scheduling_has_one_home =
+            livesOnlyIn("dev.joblock.scheduling..", "org.springframework.scheduling..");
+
+    @ArchTest
+    static final ArchRule scheduling_knows_the_root_and_spring_alone = classes()
+            .that()
+            .resideInAPackage("dev.joblock.scheduling..")
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    ROOT,
+                    "dev.joblock.scheduling..",
+                    "java..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "org.aopalliance..",
+                    "org.springframework.aop..",
+                    "org.springframework.asm..",
+                    "org.springframework.beans..",
+                    "org.springframework.context..",
+                    "org.springframework.core..",
+                    "org.springframework.expression..",
+                    "org.springframework.scheduling..",
+                    "org.springframework.transaction..",
+                    "org.springframework.util..");
+
+    @ArchTest
     static final ArchRule spring_data_has_one_home = livesOnlyIn("dev.joblock.redis..", "org.springframework.data..");
 
     @ArchTest

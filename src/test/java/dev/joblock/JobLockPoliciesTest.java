@@ -64,6 +64,19 @@ class JobLockPoliciesTest {
     }
 
     @Test
+    void theRunsOwnPolicyHoldsWhereNoneNamesTheJob() {
+        JobLockPolicies policies = policies(lease("a", "1s"));
+        JobLockPolicy own = new JobLockPolicy();
+        own.setLease("9s");
+
+        assertThat(policies.policyFor(JobRun.exclusive("a").withPolicy(own)).lease())
+                .isEqualTo(Duration.ofSeconds(1));
+        assertThat(policies.policyFor(JobRun.exclusive("b").withPolicy(own)).lease())
+                .isEqualTo(Duration.ofSeconds(9));
+        assertThat(policies.policyFor(JobRun.exclusive("b")).lease()).isEqualTo(Duration.ofSeconds(30));
+    }
+
+    @Test
     void policyWithoutPatternsIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> policies(new JobLockPolicy()))

@@ -97,4 +97,16 @@ class JobPatternsTest {
                 () -> assertThat(JobPatterns.parse(pattern).matches("a".repeat(5_000)))
                         .isFalse());
     }
+
+    @Test
+    void namesOfOtherKindsOfJobsAreMatchedByPatternsOfThatKindAlone() {
+        assertThat(JobPatterns.parse("*").matches("task:reports.nightly")).isFalse();
+        assertThat(JobPatterns.parse("*").matches("batch:invoice")).isFalse();
+        assertThat(JobPatterns.parse("task:*").matches("task:reports.nightly")).isTrue();
+        assertThat(JobPatterns.parse("task:*").matches("reports.nightly")).isFalse();
+        assertThat(JobPatterns.parse("task:*,!task:reports.*").matches("task:reports.nightly"))
+                .isFalse();
+        assertThat(JobPatterns.parse("task:*,!*").matches("task:reports.nightly"))
+                .isTrue();
+    }
 }

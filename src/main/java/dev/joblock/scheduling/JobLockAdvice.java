@@ -6,6 +6,8 @@ import java.lang.reflect.Method;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeSet;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -52,9 +54,12 @@ public class JobLockAdvice implements MethodInterceptor, BeanFactoryAware {
      *
      * @param methods patterns of method names such as {@code rebuild*}, each with the job's name; blank for the default
      */
-    public final void setMethods(Map<String, String> methods) {
+    public final void setMethods(Properties methods) {
         this.methods.clear();
-        methods.forEach((pattern, job) -> this.methods.put(JobPatterns.parse(pattern), job.trim()));
+        for (String pattern : new TreeSet<>(methods.stringPropertyNames())) {
+            this.methods.put(
+                    JobPatterns.parse(pattern), methods.getProperty(pattern, "").trim());
+        }
     }
 
     /**

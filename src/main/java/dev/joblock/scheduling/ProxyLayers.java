@@ -12,13 +12,14 @@ import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.TargetSource;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ReflectionUtils;
 
 /** What stands in front of a bean, from the outermost inwards. For one thread. */
 final class ProxyLayers {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskGuard.class);
-    private static final String TRANSACTION = "org.springframework.transaction.interceptor.TransactionInterceptor";
 
     private final List<Advisor> advisors = new ArrayList<>();
     private boolean byClass;
@@ -114,7 +115,7 @@ final class ProxyLayers {
     private int first(Method method, Class<?> target, boolean lock) {
         for (int i = 0; i < advisors.size(); i++) {
             Advisor advisor = advisors.get(i);
-            if ((lock ? isLock(advisor) : isTransaction(advisor)) && applies(advisor, method, target)) {
+            if ((lock ? isLock(advisor) : isTransaction(advisor, method, target)) && applies(advisor, method, target)) {
                 return i;
             }
         }
@@ -133,12 +134,13 @@ final class ProxyLayers {
         return advisor.getAdvice() instanceof LockInterceptor || advisor.getAdvice() instanceof JobLockAdvice;
     }
 
-    private static boolean isTransaction(Advisor advisor) {
-        for (Class<?> type = advisor.getAdvice().getClass(); type != null; type = type.getSuperclass()) {
-            if (type.getName().equals(TRANSACTION)) {
-                return true;
-            }
+    /** Spring Data Redis brings the library. */
+    private static boolean isTransaction(Advisor advisor, Method method, Class<?> target) {
+        if (!(advisor.getAdvice() instanceof TransactionAspectSupport)) {
+            return false;
         }
-        return false;
+        TransactionAttributeSource source =
+                ((TransactionAspectSupport) advisor.getAdvice()).getTransactionAttributeSource();
+        return source == null || source.getTransactionAttribute(method, target) != null;
     }
 }

@@ -1,6 +1,7 @@
 package dev.joblock.scheduling;
 
 import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -21,6 +22,7 @@ final class TaskNames {
 
     private final ConfigurableListableBeanFactory beans;
     private final Map<Object, String> names = new IdentityHashMap<>();
+    private final Map<String, String> inners = new HashMap<>();
 
     TaskNames(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
@@ -40,7 +42,7 @@ final class TaskNames {
         String plain = plain(beanName);
         boolean inner = BeanNames.isInner(beanName, beans.containsBeanDefinition(beanName));
         synchronized (names) {
-            if (inner && names.containsValue(plain)) {
+            if (inner && !beanName.equals(inners.computeIfAbsent(plain, any -> beanName))) {
                 throw new IllegalStateException("Two inner beans of class '" + plain
                         + "' have scheduled methods, and nothing tells them apart on all nodes; give them ids");
             }

@@ -90,7 +90,6 @@ class BadInputTest {
 
     static Stream<Arguments> whatIsNotBuilt() {
         return Stream.of(
-                Arguments.of("joblock.scheduling.tasks", "*", "leave it out"),
                 Arguments.of("joblock.batch.jobs", "*", "leave it out"));
     }
 

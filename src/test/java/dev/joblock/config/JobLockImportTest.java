@@ -44,6 +44,9 @@ class JobLockImportTest {
             "joblockPolicies",
             "jobLockService",
             "joblockDrain",
+            "joblockTasks",
+            "joblockTaskInstaller",
+            "joblockLockedMethods",
             "joblockQuartzListener",
             "joblockQuartzAttacher");
 

@@ -328,6 +328,20 @@ class QuartzAttacherTest {
     }
 
     @Test
+    void patternsOfTasksAndBatchJobsAreNoneOfQuartz() {
+        try (Logs logs = Logs.of(QuartzAttacher.class);
+                GenericXmlApplicationContext context = Host.start(
+                        service,
+                        new JobLockPolicy[] {policy("task:reports.nightly"), policy("batch:*")},
+                        INVOICE,
+                        SCHEDULER,
+                        Host.strictKit("invoice"))) {
+            assertThat(context.isActive()).isTrue();
+            assertThat(logs.lines(Level.WARN, "")).isEmpty();
+        }
+    }
+
+    @Test
     void patternThatMatchesNoJobFailsAStrictStart() {
         assertThatThrownBy(() -> start(INVOICE, SCHEDULER, Host.strictKit("inv*,x*")))
                 .isInstanceOf(IllegalStateException.class)

@@ -1,0 +1,138 @@
+package dev.joblock.scheduling;
+
+import dev.joblock.Denied;
+import dev.joblock.JobLock;
+import dev.joblock.JobLockListener;
+import dev.joblock.JobLockService;
+import dev.joblock.JobRun;
+import dev.joblock.testing.RedisServer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.support.GenericXmlApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** One node of a cluster: an XML application that imports the kit. Nodes of one prefix on one Redis are a cluster. */
+final class Node implements AutoCloseable {
+
+    static final String IMPORT = "<import resource=\"classpath:spring/joblock.xml\"/>";
+    static final String POOL =
+            "<bean id=\"pool\" class=\"org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler\" p:poolSize=\"4\""
+                    + " p:waitForTasksToCompleteOnShutdown=\"true\" p:awaitTerminationSeconds=\"30\"/>";
+
+    final GenericXmlApplicationContext context = new GenericXmlApplicationContext();
+    final Recorder recorder = new Recorder();
+
+    private Node() {}
+
+    static Node start(RedisServer redis, String prefix, Map<String, String> settings, String... beans) {
+        return start(null, redis, prefix, settings, beans);
+    }
+
+    static Node start(
+            @Nullable ApplicationContext parent,
+            RedisServer redis,
+            String prefix,
+            Map<String, String> settings,
+            String... beans) {
+        Node node = new Node();
+        Map<String, Object> properties = new HashMap<>(settings);
+        properties.put("joblock.redis.host", redis.host());
+        properties.put("joblock.redis.port", String.valueOf(redis.port()));
+        properties.put("joblock.prefix", prefix);
+        properties.put("joblock.ask-budget", "20s");
+        properties.put("joblock.redis.timeout", "10s");
+        node.context.setParent(parent);
+        node.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
+        node.context.getBeanFactory().registerSingleton("recorder", node.recorder);
+        String xml = TestHost.HEAD + String.join("", beans) + "</beans>";
+        node.context.load(new ByteArrayResource(xml.getBytes(StandardCharsets.UTF_8)));
+        try {
+            node.context.refresh();
+        } catch (RuntimeException e) {
+            node.context.close();
+            throw e;
+        }
+        return node;
+    }
+
+    static String job(String id) {
+        return "<bean id=\"" + id + "\" class=\"" + Job.class.getName()
+                + "\"><constructor-arg ref=\"recorder\"/><constructor-arg ref=\"jobLockService\"/></bean>";
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /** One run of a job: when Redis granted it, and the slot if it has one. */
+    record Run(
+            JobRun run,
+            Instant since) {
+        Instant slot() {
+            return run.slot().orElseThrow().scheduled();
+        }
+    }
+
+    /** What happens on a node. */
+    static final class Recorder implements JobLockListener {
+        final List<Run> runs = new CopyOnWriteArrayList<>();
+        final List<String> unguarded = new CopyOnWriteArrayList<>();
+        final List<JobRun> asked = new CopyOnWriteArrayList<>();
+        final List<Denied> denials = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void onGranted(JobLock lock) {
+            asked.add(lock.run());
+        }
+
+        @Override
+        public void onDenied(JobRun run, Denied denied) {
+            asked.add(run);
+            denials.add(denied);
+        }
+
+        List<Run> of(String job) {
+            return runs.stream().filter(run -> run.run().job().equals(job)).toList();
+        }
+    }
+
+    /** A job by XML or by annotation. */
+    static class Job {
+        private final Recorder recorder;
+        private final JobLockService service;
+
+        Job(Recorder recorder, JobLockService service) {
+            this.recorder = recorder;
+            this.service = service;
+        }
+
+        public void work() {
+            service.current()
+                    .ifPresentOrElse(
+                            lock -> recorder.runs.add(new Run(lock.run(), lock.since())),
+                            () -> recorder.unguarded.add("work"));
+        }
+    }
+
+    /** The same with a cron of its own. */
+    static class EverySecond extends Job {
+        EverySecond(Recorder recorder, JobLockService service) {
+            super(recorder, service);
+        }
+
+        @Override
+        @Scheduled(cron = "* * * * * *")
+        public void work() {
+            super.work();
+        }
+    }
+}

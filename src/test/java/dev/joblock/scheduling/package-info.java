@@ -1,0 +1,4 @@
+@NullMarked
+package dev.joblock.scheduling;
+
+import org.jspecify.annotations.NullMarked;
