@@ -188,7 +188,17 @@ public final class JobRun {
      */
     public JobRun withLockName(String name) {
         return new JobRun(
-                job, requireText("lock name", name), rule, lane, slot, interval, fromEnd, startPending, origin, by, policy);
+                job,
+                requireText("lock name", name),
+                rule,
+                lane,
+                slot,
+                interval,
+                fromEnd,
+                startPending,
+                origin,
+                by,
+                policy);
     }
 
     /**
@@ -210,7 +220,17 @@ public final class JobRun {
      */
     public JobRun from(Origin other) {
         return new JobRun(
-                job, lockName, rule, lane, slot, interval, fromEnd, startPending, Objects.requireNonNull(other), by, policy);
+                job,
+                lockName,
+                rule,
+                lane,
+                slot,
+                interval,
+                fromEnd,
+                startPending,
+                Objects.requireNonNull(other),
+                by,
+                policy);
     }
 
     /**

@@ -133,8 +133,7 @@ public class LockedMethodProcessor
     }
 
     /** None where a library is missing that the class names somewhere: the host may never use that. */
-    private static Set<Method> select(
-            Class<?> target, MethodIntrospector.MetadataLookup<@Nullable Boolean> lookup) {
+    private static Set<Method> select(Class<?> target, MethodIntrospector.MetadataLookup<@Nullable Boolean> lookup) {
         try {
             return MethodIntrospector.selectMethods(target, lookup).keySet();
         } catch (LinkageError | IllegalStateException e) {
@@ -144,8 +143,7 @@ public class LockedMethodProcessor
     }
 
     private Advisor advisor(Map<Method, LockedMethod> methods) {
-        LockInterceptor interceptor =
-                new LockInterceptor(methods, () -> beans.getBean(guardName, TaskGuard.class));
+        LockInterceptor interceptor = new LockInterceptor(methods, () -> beans.getBean(guardName, TaskGuard.class));
         return new DefaultPointcutAdvisor(
                 new StaticMethodMatcherPointcut() {
                     @Override

@@ -29,9 +29,10 @@ final class MethodChecks {
         }
         boolean future = Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type);
         if (isAsync(method, target) && !future) {
-            throw new IllegalStateException("'" + name + "' is to be guarded and is @Async without telling when it ends: its"
-                    + " lock would end at once, while it works on; return a CompletableFuture, take @Async away, or write"
-                    + " @JobLocked on a method that it calls");
+            throw new IllegalStateException(
+                    "'" + name + "' is to be guarded and is @Async without telling when it ends: its"
+                            + " lock would end at once, while it works on; return a CompletableFuture, take @Async away, or write"
+                            + " @JobLocked on a method that it calls");
         }
     }
 
@@ -74,8 +75,9 @@ final class MethodChecks {
                     + ClassUtils.resolvePrimitiveIfNecessary(type).getSimpleName() + ", which is null then");
         }
         if (isReactive(type)) {
-            throw new IllegalStateException(start + "returns a " + type.getName()
-                    + ", whose work begins after the method has returned, without its lock; return a CompletableFuture");
+            throw new IllegalStateException(
+                    start + "returns a " + type.getName()
+                            + ", whose work begins after the method has returned, without its lock; return a CompletableFuture");
         }
         if (Future.class.isAssignableFrom(type)
                 && !CompletionStage.class.isAssignableFrom(type)

@@ -91,9 +91,7 @@ final class SelfCalls {
         }
 
         private boolean isGuarded(String owner, String name, String otherDescriptor) {
-            return owners.contains(owner)
-                    && guarded.getName().equals(name)
-                    && descriptor.equals(otherDescriptor);
+            return owners.contains(owner) && guarded.getName().equals(name) && descriptor.equals(otherDescriptor);
         }
 
         private final class Calls extends MethodVisitor {

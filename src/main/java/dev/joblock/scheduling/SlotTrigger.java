@@ -30,8 +30,8 @@ final class SlotTrigger extends CronTrigger {
     SlotTrigger(CronTrigger delegate) {
         super(delegate.getExpression());
         this.delegate = delegate;
-        this.schedule =
-                "cron " + delegate.getExpression().trim().replaceAll("\\s+", " ") + " " + zone(delegate).getId();
+        this.schedule = "cron " + delegate.getExpression().trim().replaceAll("\\s+", " ") + " "
+                + zone(delegate).getId();
         this.definition = hash(schedule);
     }
 

@@ -189,7 +189,8 @@ public class TaskInstaller
         if (once && !AnnotatedElementUtils.hasAnnotation(method, JobLocked.class)) {
             throw new IllegalStateException("The task '" + name
                     + "' is to be guarded and runs once after each start of a node: nodes share neither a time nor an interval for"
-                    + " it. Exclude it with '!" + name + "', or write @JobLocked on the method, so that its runs at least"
+                    + " it. Exclude it with '!" + name
+                    + "', or write @JobLocked on the method, so that its runs at least"
                     + " exclude one another");
         }
     }

@@ -105,13 +105,14 @@ final class TaskNames {
     }
 
     private static @Nullable ValueHolder argument(BeanDefinition definition, int index) {
-        ValueHolder indexed =
-                definition.getConstructorArgumentValues().getIndexedArgumentValues().get(index);
+        ValueHolder indexed = definition
+                .getConstructorArgumentValues()
+                .getIndexedArgumentValues()
+                .get(index);
         if (indexed != null) {
             return indexed;
         }
-        List<ValueHolder> generic =
-                definition.getConstructorArgumentValues().getGenericArgumentValues();
+        List<ValueHolder> generic = definition.getConstructorArgumentValues().getGenericArgumentValues();
         Iterator<ValueHolder> rest = generic.iterator();
         ValueHolder found = null;
         for (int i = 0; i <= index; i++) {

@@ -53,7 +53,10 @@ final class TaskSchedule {
 
     static TaskSchedule other(Trigger trigger) {
         return new TaskSchedule(
-                Kind.TRIGGER, null, Duration.ZERO, "trigger of class " + trigger.getClass().getName());
+                Kind.TRIGGER,
+                null,
+                Duration.ZERO,
+                "trigger of class " + trigger.getClass().getName());
     }
 
     String word() {

@@ -131,7 +131,8 @@ final class Tasks {
             return null;
         }
         String bean = name.text()
-                .substring(0, name.text().length() - target.getMethod().getName().length() - 1);
+                .substring(
+                        0, name.text().length() - target.getMethod().getName().length() - 1);
         return LockedMethod.of(beans, bean, targetClass(target), target.getMethod());
     }
 
@@ -148,7 +149,8 @@ final class Tasks {
         Object owner = annotation && name.target() != null ? name.target().getTarget() : xml;
         String lane = name.job() + "/" + name.source() + "-" + schedule.word();
         synchronized (counts) {
-            return lane + "-" + counts.computeIfAbsent(owner, any -> new HashMap<>()).merge(lane, 1, Integer::sum);
+            return lane + "-"
+                    + counts.computeIfAbsent(owner, any -> new HashMap<>()).merge(lane, 1, Integer::sum);
         }
     }
 

@@ -41,9 +41,11 @@ final class UnguardedTasks {
     private static String sentence(@Nullable String name, String reason, ApplicationContext context, boolean own) {
         String start = "The task '" + name + "' is to be guarded by " + reason + " and is scheduled past the guard";
         return own
-                ? start + ", since the ScheduledAnnotationBeanPostProcessor or registrar that schedules it is built in a way of"
+                ? start
+                        + ", since the ScheduledAnnotationBeanPostProcessor or registrar that schedules it is built in a way of"
                         + " its own; use <task:annotation-driven/>, @EnableScheduling or <task:scheduled-tasks>"
-                : start + ", since '" + context.getDisplayName() + "' is a child of the context that imports Joblock; add"
+                : start + ", since '" + context.getDisplayName()
+                        + "' is a child of the context that imports Joblock; add"
                         + " <import resource=\"classpath:spring/joblock-scheduling.xml\"/> to the XML of the child";
     }
 

@@ -89,8 +89,7 @@ class BadInputTest {
     }
 
     static Stream<Arguments> whatIsNotBuilt() {
-        return Stream.of(
-                Arguments.of("joblock.batch.jobs", "*", "leave it out"));
+        return Stream.of(Arguments.of("joblock.batch.jobs", "*", "leave it out"));
     }
 
     @ParameterizedTest

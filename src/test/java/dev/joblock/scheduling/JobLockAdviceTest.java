@@ -29,7 +29,8 @@ class JobLockAdviceTest {
 
     private static String config(int lockOrder, int transactionOrder) {
         String pointcut = "pointcut=\"execution(* dev.joblock.scheduling.Ledger.*(..))\"";
-        return "<aop:config proxy-target-class=\"true\"><aop:advisor advice-ref=\"lockAdvice\" " + pointcut + " order=\""
+        return "<aop:config proxy-target-class=\"true\"><aop:advisor advice-ref=\"lockAdvice\" " + pointcut
+                + " order=\""
                 + lockOrder + "\"/>"
                 + (transactionOrder < 0
                         ? ""
@@ -71,8 +72,7 @@ class JobLockAdviceTest {
                         host.start(ledger, TRANSACTIONS, advice("book = booking"), config(0, 1))) {
             Ledger bean = context.getBean(Ledger.class);
             bean.book();
-            assertThat(host.service.events)
-                    .containsExactly("granted booking", "begin", "commit", "released booking");
+            assertThat(host.service.events).containsExactly("granted booking", "begin", "commit", "released booking");
             host.service.events.clear();
 
             setFailing(context);
@@ -84,8 +84,7 @@ class JobLockAdviceTest {
     }
 
     private static void setFailing(GenericXmlApplicationContext context) {
-        ((Ledger) AopProxyUtils.getSingletonTarget(context.getBean("ledger"))).fails =
-                true;
+        ((Ledger) AopProxyUtils.getSingletonTarget(context.getBean("ledger"))).fails = true;
     }
 
     @Test
@@ -95,10 +94,10 @@ class JobLockAdviceTest {
                         host.start(ledger, TRANSACTIONS, advice("book = booking"), config(1, 0))) {
             context.getBean(Ledger.class).book();
 
-            assertThat(host.service.events)
-                    .containsExactly("begin", "granted booking", "released booking", "commit");
-            assertThat(logs.lines(Level.WARN, "The lock of 'ledger.book' is inside of its transaction: it ends before the"
-                            + " commit"))
+            assertThat(host.service.events).containsExactly("begin", "granted booking", "released booking", "commit");
+            assertThat(logs.lines(
+                            Level.WARN,
+                            "The lock of 'ledger.book' is inside of its transaction: it ends before the" + " commit"))
                     .hasSize(1);
         }
     }
@@ -132,14 +131,16 @@ class JobLockAdviceTest {
     @Test
     void aFinalMethodFailsTheStart() {
         assertThat(host.failure(ledger, advice("close = closing"), config(0, -1)))
-                .isEqualTo("'ledger.close' is to be guarded by a JobLockAdvice and is final, so that calls go past the proxy of"
-                        + " its class; take final away");
+                .isEqualTo(
+                        "'ledger.close' is to be guarded by a JobLockAdvice and is final, so that calls go past the proxy of"
+                                + " its class; take final away");
     }
 
     @Test
     void aPrivateMethodFailsTheStartIfItIsNamed() {
         assertThat(host.failure(ledger, advice("tidy = tidying"), config(0, -1)))
-                .isEqualTo("'ledger.tidy' is to be guarded by a JobLockAdvice and is private, so that no proxy sees its calls;"
-                        + " make it a public method of the bean");
+                .isEqualTo(
+                        "'ledger.tidy' is to be guarded by a JobLockAdvice and is private, so that no proxy sees its calls;"
+                                + " make it a public method of the bean");
     }
 }

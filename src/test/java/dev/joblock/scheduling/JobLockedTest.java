@@ -80,7 +80,8 @@ class JobLockedTest {
     @Test
     void aStageKeepsTheLockUntilItIsComplete() {
         try (GenericXmlApplicationContext context = host.start(PLACEHOLDERS, SERVICE)) {
-            CompletableFuture<String> work = context.getBean(Locked.Service.class).later();
+            CompletableFuture<String> work =
+                    context.getBean(Locked.Service.class).later();
             assertThat(host.service.events).containsExactly("granted task:index.later");
 
             work.complete("done");
@@ -134,9 +135,7 @@ class JobLockedTest {
 
             assertThat(host.service.asked)
                     .extracting(JobRun::job, JobRun::rule)
-                    .containsExactly(
-                            tuple("nightly", JobRun.Rule.SLOT),
-                            tuple("nightly", JobRun.Rule.EXCLUSIVE));
+                    .containsExactly(tuple("nightly", JobRun.Rule.SLOT), tuple("nightly", JobRun.Rule.EXCLUSIVE));
             assertThat(context.getBean(Locked.ScheduledToo.class).runs()).isEqualTo(1);
         }
     }

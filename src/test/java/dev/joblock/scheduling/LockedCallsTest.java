@@ -23,8 +23,7 @@ class LockedCallsTest {
     }
 
     private @Nullable Object call(boolean dryRun, LockedCalls.Body body) throws Throwable {
-        return calls.call(
-                () -> service, "job", () -> JobRun.exclusive("job"), dryRun, null, body, () -> "denied");
+        return calls.call(() -> service, "job", () -> JobRun.exclusive("job"), dryRun, null, body, () -> "denied");
     }
 
     @Test

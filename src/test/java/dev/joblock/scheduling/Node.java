@@ -74,9 +74,7 @@ final class Node implements AutoCloseable {
     }
 
     /** One run of a job: when Redis granted it, and the slot if it has one. */
-    record Run(
-            JobRun run,
-            Instant since) {
+    record Run(JobRun run, Instant since) {
         Instant slot() {
             return run.slot().orElseThrow().scheduled();
         }

@@ -100,14 +100,7 @@ class SchedulingIT {
                     : "<bean id=\"nothing\" class=\"" + TaskInstallerTest.Nothing.class.getName()
                             + "\"/><aop:config proxy-target-class=\"true\"><aop:advisor advice-ref=\"nothing\""
                             + " pointcut=\"execution(* dev.joblock.scheduling.Node.EverySecond.*(..))\"/></aop:config>";
-            node(
-                    Map.of(),
-                    Node.IMPORT,
-                    policy,
-                    proxies,
-                    Node.POOL,
-                    annotated("reports"),
-                    TestHost.ANNOTATIONS);
+            node(Map.of(), Node.IMPORT, policy, proxies, Node.POOL, annotated("reports"), TestHost.ANNOTATIONS);
         }
         assertOncePerSlot("task:reports.work", 8);
     }
@@ -142,8 +135,10 @@ class SchedulingIT {
 
         // Each start is counted nominally, with half an interval of tolerance for one that comes late.
         List<Node.Run> runs = runs("task:reports.work");
-        Duration all = Duration.between(runs.get(0).since(), runs.get(runs.size() - 1).since());
-        assertThat(runs.size() - 1).isLessThanOrEqualTo((int) (all.plusMillis(100).toMillis() / 950));
+        Duration all =
+                Duration.between(runs.get(0).since(), runs.get(runs.size() - 1).since());
+        assertThat(runs.size() - 1)
+                .isLessThanOrEqualTo((int) (all.plusMillis(100).toMillis() / 950));
         assertThat(nodes.stream().mapToInt(node -> node.recorder.asked.size()).sum())
                 .isGreaterThan(runs.size());
     }
@@ -175,7 +170,9 @@ class SchedulingIT {
     void parentAndChildWithTheSameTasksAreTwoNodes() {
         Map<String, String> settings = Map.of("joblock.scheduling.tasks", "reports.*");
         String[] beans = {Node.POOL, annotated("reports"), TestHost.ANNOTATIONS};
-        Node root = node(settings, Stream.concat(Stream.of(Node.IMPORT), Stream.of(beans)).toArray(String[]::new));
+        Node root = node(
+                settings,
+                Stream.concat(Stream.of(Node.IMPORT), Stream.of(beans)).toArray(String[]::new));
         Node child = Node.start(
                 root.context,
                 redis.server(),
@@ -193,7 +190,8 @@ class SchedulingIT {
         assertThat(runs("task:reports.work").stream().map(Node.Run::slot)).doesNotHaveDuplicates();
         assertThat(nodes).allMatch(node -> node.recorder.unguarded.isEmpty());
         // Both asked: the listener belongs to the root's service.
-        assertThat(root.recorder.asked.size()).isGreaterThan(runs("task:reports.work").size());
+        assertThat(root.recorder.asked.size())
+                .isGreaterThan(runs("task:reports.work").size());
     }
 
     @Test
@@ -221,8 +219,9 @@ class SchedulingIT {
 
         Thread closing = new Thread(node::close);
         closing.start();
-        await().atMost(PATIENCE).until(() -> closing.getState() == Thread.State.TIMED_WAITING
-                || closing.getState() == Thread.State.WAITING);
+        await().atMost(PATIENCE)
+                .until(() ->
+                        closing.getState() == Thread.State.TIMED_WAITING || closing.getState() == Thread.State.WAITING);
         job.end.countDown();
         closing.join(60_000);
 

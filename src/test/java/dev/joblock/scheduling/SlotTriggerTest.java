@@ -23,9 +23,7 @@ class SlotTriggerTest {
     }
 
     /** What a scheduler says of the last run. */
-    record Last(
-            @Nullable Instant scheduled,
-            @Nullable Instant completed) implements TriggerContext {
+    record Last(@Nullable Instant scheduled, @Nullable Instant completed) implements TriggerContext {
         @Override
         public @Nullable Date lastScheduledExecutionTime() {
             return scheduled == null ? null : Date.from(scheduled);

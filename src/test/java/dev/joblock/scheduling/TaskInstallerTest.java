@@ -154,12 +154,9 @@ class TaskInstallerTest {
             assertThat(host.service.asked)
                     .extracting(JobRun::lane, JobRun::interval, JobRun::isCountedFromEnd)
                     .containsExactlyInAnyOrder(
-                            tuple(
-                                    "task:polls.rate/annotation-rate-1", Duration.ofHours(1), false),
-                            tuple(
-                                    "task:polls.delay/annotation-delay-1", Duration.ofHours(2), true),
-                            tuple(
-                                    "task:plain.work/xml-rate-1", Duration.ofHours(1), false));
+                            tuple("task:polls.rate/annotation-rate-1", Duration.ofHours(1), false),
+                            tuple("task:polls.delay/annotation-delay-1", Duration.ofHours(2), true),
+                            tuple("task:plain.work/xml-rate-1", Duration.ofHours(1), false));
         }
     }
 
@@ -183,7 +180,9 @@ class TaskInstallerTest {
                 host.start(bean("polls", Beans.Intervals.class), POOL, ANNOTATIONS)) {
             runAll(context);
 
-            assertThat(host.service.asked).hasSize(2).allMatch(run -> run.interval().equals(Duration.ofSeconds(6)));
+            assertThat(host.service.asked)
+                    .hasSize(2)
+                    .allMatch(run -> run.interval().equals(Duration.ofSeconds(6)));
         }
     }
 
@@ -224,8 +223,8 @@ class TaskInstallerTest {
     @Test
     void tasksOfEnableSchedulingAreGuarded() {
         TestHost host = TestHost.guarding("annotated.nightly");
-        try (GenericXmlApplicationContext context = host.start(
-                "<context:annotation-config/>", bean("config", Beans.Enabling.class), ANNOTATED, POOL)) {
+        try (GenericXmlApplicationContext context =
+                host.start("<context:annotation-config/>", bean("config", Beans.Enabling.class), ANNOTATED, POOL)) {
             runAll(context);
 
             assertThat(host.service.asked).hasSize(2);
@@ -249,8 +248,8 @@ class TaskInstallerTest {
     @Test
     void aRegistrarOfTheHostWithRunnableBeansIsGuardedByTheirNames() {
         TestHost host = TestHost.guarding("sweeper.run");
-        try (GenericXmlApplicationContext context = host.start(
-                bean("sweeper", Beans.Lambda.class), POOL, """
+        try (GenericXmlApplicationContext context =
+                host.start(bean("sweeper", Beans.Lambda.class), POOL, """
                 <bean class="org.springframework.scheduling.config.ScheduledTaskRegistrar">
                     <property name="taskScheduler" ref="pool"/>
                     <property name="cronTasks"><map><entry key-ref="sweeper" value="%s"/></map></property>
@@ -282,8 +281,8 @@ class TaskInstallerTest {
     @Test
     void aTaskThatComesFromNoBeanIsNamedAsUnguarded() {
         try (Logs logs = Logs.open();
-                GenericXmlApplicationContext context = TestHost.guarding("*")
-                        .start(bean("config", Beans.Configuring.class), POOL, ANNOTATIONS)) {
+                GenericXmlApplicationContext context =
+                        TestHost.guarding("*").start(bean("config", Beans.Configuring.class), POOL, ANNOTATIONS)) {
             assertThat(logs.lines(Level.WARN, "A scheduled task of class " + Beans.Lambda.class.getName()))
                     .singleElement()
                     .asString()
@@ -318,7 +317,8 @@ class TaskInstallerTest {
 
             assertThat(host.service.events).containsExactly("denied task:plain.work");
             assertThat(context.getBean(Beans.Plain.class).runs).hasValue(1);
-            assertThat(logs.lines(Level.INFO, "dry run: would not run on this node")).hasSize(1);
+            assertThat(logs.lines(Level.INFO, "dry run: would not run on this node"))
+                    .hasSize(1);
         }
     }
 
@@ -355,8 +355,9 @@ class TaskInstallerTest {
                     .asString()
                     .startsWith("Joblock guards 3 of 4 scheduled tasks of Spring\n")
                     .containsPattern("task +schedule +lane +guarded +rule +mode +lease +next slot")
-                    .containsPattern("plain.work +cron 0 0 3 1 1 \\* \\S+ +task:plain.work/xml-cron-1 +by tasks 'plain.work'"
-                            + " +slot +hash-timestamp +30s +\\d{4}-01-01T03:00")
+                    .containsPattern(
+                            "plain.work +cron 0 0 3 1 1 \\* \\S+ +task:plain.work/xml-cron-1 +by tasks 'plain.work'"
+                                    + " +slot +hash-timestamp +30s +\\d{4}-01-01T03:00")
                     .containsPattern("plain.other +cron 0 0 3 1 1 \\* \\S+ +- +no, nothing names it")
                     .containsPattern("polls.rate +fixed rate 1h +task:polls.rate/annotation-rate-1 +by policy"
                             + " 'task:polls.\\*' +interval +hash-timestamp +2m +-");
@@ -365,8 +366,9 @@ class TaskInstallerTest {
 
     @Test
     void aPatternWithoutTaskIsAWarningAndAnErrorIfStrict() {
-        String sentence = "The pattern 'task:plain.wrok' matches no scheduled task; the tasks are [plain.work]. Write the"
-                + " bean's name, a dot and the method; * stands for any characters";
+        String sentence =
+                "The pattern 'task:plain.wrok' matches no scheduled task; the tasks are [plain.work]. Write the"
+                        + " bean's name, a dot and the method; * stands for any characters";
         try (Logs logs = Logs.open();
                 GenericXmlApplicationContext context =
                         TestHost.guarding("plain.wrok").start(PLAIN, xml(cron("work")))) {
@@ -410,16 +412,18 @@ class TaskInstallerTest {
     @Test
     void anAsyncVoidTaskFailsTheStart() {
         assertThat(TestHost.guarding("*").failure(bean("mails", Beans.AsyncVoid.class), POOL, ANNOTATIONS))
-                .isEqualTo("'mails.fire' is to be guarded and is @Async without telling when it ends: its lock would end at"
-                        + " once, while it works on; return a CompletableFuture, take @Async away, or write @JobLocked on a"
-                        + " method that it calls");
+                .isEqualTo(
+                        "'mails.fire' is to be guarded and is @Async without telling when it ends: its lock would end at"
+                                + " once, while it works on; return a CompletableFuture, take @Async away, or write @JobLocked on a"
+                                + " method that it calls");
     }
 
     @Test
     void aReactiveTaskFailsTheStart() {
         assertThat(TestHost.guarding("*").failure(bean("feed", Beans.Reactive.class), POOL, ANNOTATIONS))
-                .startsWith("'feed.stream' is to be guarded and returns a java.util.concurrent.Flow$Publisher, whose work"
-                        + " begins after the method has returned");
+                .startsWith(
+                        "'feed.stream' is to be guarded and returns a java.util.concurrent.Flow$Publisher, whose work"
+                                + " begins after the method has returned");
     }
 
     @Test
@@ -431,22 +435,25 @@ class TaskInstallerTest {
 
     @Test
     void whatIsNotGuardedMayBeAnything() {
-        try (GenericXmlApplicationContext context = TestHost.guarding("nothing.*")
-                .start(bean("mails", Beans.AsyncVoid.class), POOL, ANNOTATIONS)) {
+        try (GenericXmlApplicationContext context =
+                TestHost.guarding("nothing.*").start(bean("mails", Beans.AsyncVoid.class), POOL, ANNOTATIONS)) {
             assertThat(tasks(context)).hasSize(1);
         }
     }
 
     @Test
     void aChildContextWithoutTheImportFailsItsStart() {
-        try (GenericXmlApplicationContext parent = TestHost.guarding("plain.work").start()) {
+        try (GenericXmlApplicationContext parent =
+                TestHost.guarding("plain.work").start()) {
             TestHost child = new TestHost();
             child.kit = false;
             child.parent = parent;
 
             assertThat(child.failure(PLAIN, xml(cron("work"))))
-                    .startsWith("The task 'plain.work' is to be guarded by tasks 'plain.work' and is scheduled past the guard")
-                    .endsWith("add <import resource=\"classpath:spring/joblock-scheduling.xml\"/> to the XML of the child");
+                    .startsWith(
+                            "The task 'plain.work' is to be guarded by tasks 'plain.work' and is scheduled past the guard")
+                    .endsWith(
+                            "add <import resource=\"classpath:spring/joblock-scheduling.xml\"/> to the XML of the child");
         }
     }
 
@@ -456,8 +463,9 @@ class TaskInstallerTest {
                 + "<constructor-arg><bean class=\"dev.joblock.scheduling.TaskInstallerTest$OwnRegistrar\"/></constructor-arg>"
                 + "<property name=\"scheduler\" ref=\"pool\"/></bean>";
         assertThat(TestHost.guarding("annotated.*").failure(ANNOTATED, POOL, own))
-                .startsWith("The task 'annotated.nightly' is to be guarded by tasks 'annotated.*' and is scheduled past the"
-                        + " guard, since the ScheduledAnnotationBeanPostProcessor");
+                .startsWith(
+                        "The task 'annotated.nightly' is to be guarded by tasks 'annotated.*' and is scheduled past the"
+                                + " guard, since the ScheduledAnnotationBeanPostProcessor");
     }
 
     static class OwnRegistrar extends ScheduledTaskRegistrar {}

@@ -53,7 +53,9 @@ final class TestHost {
     boolean dryRun;
     boolean strict;
     boolean kit = true;
-    @Nullable ApplicationContext parent;
+
+    @Nullable
+    ApplicationContext parent;
 
     static TestHost guarding(String tasks) {
         TestHost host = new TestHost();
