@@ -270,11 +270,11 @@ class QuartzAttacherTest {
                     .hasSize(6)
                     .startsWith(
                             "Joblock guards 3 of 4 triggers of scheduler '" + name + "' on node n1",
-                            "job | trigger | lane | guarded | mode | lease | next slot")
+                            "job | trigger | lane | guarded | mode | lease | if denied or lost | next slot")
                     .anyMatch(
                             row -> row.startsWith(
-                                    "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | 2"))
-                    .anyMatch(row -> row.startsWith("local | localTrigger | - | no, nothing names it | - | - | 2"))
+                                    "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | - | 2"))
+                    .anyMatch(row -> row.startsWith("local | localTrigger | - | no, nothing names it | - | - | - | 2"))
                     .anyMatch(row ->
                             row.startsWith("poll | pollTrigger | poll/pollTrigger | by jobs 'poll' | hash-timestamp"))
                     .contains(
