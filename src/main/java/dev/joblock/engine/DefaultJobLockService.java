@@ -259,6 +259,15 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         threads.close(CLOSE_MILLIS);
     }
 
+    /**
+     * How many denied runs of this node are asked for again, or watched in case their node dies.
+     *
+     * @return a number, for people to look at
+     */
+    public int pendingRuns() {
+        return retries.size();
+    }
+
     /** How many leases and lock names something is kept for. */
     int size() {
         return open.size() + byName.size() + acquisitions.size() + retries.size();

@@ -85,6 +85,11 @@ final class Fires {
         return false;
     }
 
+    /** How many late fires have not fired yet. */
+    int lateFires() {
+        return late.size();
+    }
+
     private LockOutcome ask(JobRun run, Scheduler scheduler) throws SchedulerException {
         AskLimit.Gate gate = limit.of(scheduler);
         if (!gate.enter()) {

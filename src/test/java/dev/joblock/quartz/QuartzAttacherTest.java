@@ -239,6 +239,9 @@ class QuartzAttacherTest {
         JobLockPolicy policy = policy("nightly.*");
         policy.setMode("status-time");
         policy.setLease("2m");
+        policy.setRetry("5m");
+        policy.setRerun("true");
+        policy.setWhenStoreDown("run");
         try (Logs logs = Logs.of(QuartzAttacher.class);
                 GenericXmlApplicationContext context = Host.start(
                         service,
@@ -279,7 +282,7 @@ class QuartzAttacherTest {
                             row.startsWith("poll | pollTrigger | poll/pollTrigger | by jobs 'poll' | hash-timestamp"))
                     .contains(
                             "nightly.report | reportTrigger | nightly.report/reportTrigger | by policy 'nightly.*' | status-time | 2m"
-                                    + " | 2099-01-01T03:00+05:30");
+                                    + " | retry 5m, rerun, RUNS WITHOUT LOCK when store down | 2099-01-01T03:00+05:30");
             assertThat(logs.lines(Level.WARN, "")).isEmpty();
         }
     }

@@ -189,6 +189,11 @@ final class QuartzNode implements AutoCloseable {
         return this;
     }
 
+    /** Whether no denied run is asked for again. */
+    boolean asksNothing() {
+        return service.pendingRuns() == 0;
+    }
+
     static JobDetail job(String name) {
         return JobBuilder.newJob(ShortJob.class).withIdentity(name).build();
     }
