@@ -4,7 +4,8 @@ import java.util.Optional;
 
 /**
  * The grant of a run that was denied at its time and asked for again. Whoever starts the run takes the lock out of it, at the
- * last moment before the run begins; a grant that nobody takes within five seconds goes back to the store.
+ * last moment before the run begins; a grant that nobody takes within five seconds, or half of a lease that is shorter than ten,
+ * goes back to the store.
  *
  * <p>States: <em>offered</em> → <em>taken</em>, <em>refused</em> or <em>given back</em>, each of them final. Thread-safe.
  */

@@ -51,9 +51,7 @@ final class Again {
     /** What follows a denial; empty where asking again can't help or the policy does not want it. */
     static List<Again> of(JobRun run, Denied denied, JobLockPolicy policy) {
         List<Again> all = new ArrayList<>();
-        if (run.lane().isEmpty()
-                || denied.isRunWithoutLock()
-                || denied.fault().orElse(null) == StoreFault.CLOSED) {
+        if (run.lane().isEmpty() || denied.isRunWithoutLock() || denied.fault().orElse(null) == StoreFault.CLOSED) {
             return all;
         }
         DenialReason reason = denied.reason();

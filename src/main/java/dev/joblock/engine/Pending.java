@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 final class Pending {
 
     /** Half of the start lease: what is taken later would have too little of it left to begin. */
-    static final Duration TAKE_WITHIN = Duration.ofSeconds(5);
+    private static final Duration TAKE_WITHIN = Duration.ofSeconds(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(Pending.class);
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
@@ -50,7 +50,7 @@ final class Pending {
     private long pause = FIRST_PAUSE;
     private boolean over;
     private Runnable cancelTimer = () -> {};
-    private @Nullable Offer offer;
+    private volatile @Nullable Offer offer;
 
     Pending(Retries owner, Threads threads, Time time, Again again, Denied denied, Consumer<LateGrant> starter) {
         this.owner = owner;
@@ -68,7 +68,7 @@ final class Pending {
     }
 
     /** Whether it waits, and has no grant on offer. */
-    synchronized boolean isWaiting() {
+    boolean isWaiting() {
         return offer == null;
     }
 
@@ -94,7 +94,8 @@ final class Pending {
                 if (first.reason() == DenialReason.TAKEN) {
                     plan(0);
                 } else {
-                    waitForEnd(first);
+                    // Asks for the time, for which the caller is not to wait.
+                    threads.retries().execute(() -> waitForEnd(first));
                 }
                 break;
             default:
@@ -171,7 +172,8 @@ final class Pending {
         }
         synchronized (this) {
             if (!over) {
-                cancelTimer = threads.after(Math.min(delay, left), () -> threads.retries().execute(this::ask));
+                cancelTimer = threads.after(
+                        Math.min(delay, left), () -> threads.retries().execute(this::ask));
             }
         }
     }
@@ -250,23 +252,28 @@ final class Pending {
         }
     }
 
-    private synchronized boolean end() {
-        boolean ended = !over;
-        over = true;
-        cancelTimer.run();
+    private boolean end() {
+        boolean ended;
+        synchronized (this) {
+            ended = !over;
+            over = true;
+            cancelTimer.run();
+        }
+        // Not within the monitor: the owner takes its own first.
         owner.remove(this);
         return ended;
     }
 
     private void offer(JobLock lock) {
-        Offer open = new Offer(lock);
+        Duration half = owner.lease(lock.run()).dividedBy(2);
+        Offer open = new Offer(lock, half.compareTo(TAKE_WITHIN) < 0 ? half : TAKE_WITHIN);
         boolean late;
         synchronized (this) {
             late = over;
             if (!late) {
                 offer = open;
                 cancelTimer = threads.after(
-                        TAKE_WITHIN.toNanos(), () -> threads.retries().execute(open::giveBack));
+                        open.within.toNanos(), () -> threads.retries().execute(open::giveBack));
             }
         }
         if (late) {
@@ -290,10 +297,12 @@ final class Pending {
     private final class Offer implements LateGrant {
 
         private final JobLock lock;
+        private final Duration within;
         private final AtomicBoolean settled = new AtomicBoolean();
 
-        Offer(JobLock lock) {
+        Offer(JobLock lock, Duration within) {
             this.lock = lock;
+            this.within = within;
         }
 
         boolean settle() {
@@ -332,7 +341,7 @@ final class Pending {
                 LOG.info(
                         "{} was granted late and not started within {}; the grant goes back, and is asked for again",
                         lock.run(),
-                        Durations.format(TAKE_WITHIN));
+                        Durations.format(within));
                 goOn();
             }
         }

@@ -5,6 +5,7 @@ import dev.joblock.JobLockPolicies;
 import dev.joblock.JobRun;
 import dev.joblock.LateGrant;
 import dev.joblock.LockOutcome;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -107,6 +108,10 @@ final class Retries {
 
     Instant redisTime(JobRun run) {
         return service.redisTime(run);
+    }
+
+    Duration lease(JobRun run) {
+        return policies.policyFor(run.job()).lease();
     }
 
     void tell(JobRun run, Denied denied) {

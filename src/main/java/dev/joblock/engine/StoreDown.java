@@ -50,7 +50,10 @@ final class StoreDown {
             return denied;
         }
         if (isFirst(run.job())) {
-            LOG.warn("{} runs without lock, here and on every node that it fires on, as its policy says: {}", run, denied);
+            LOG.warn(
+                    "{} runs without lock, here and on every node that it fires on, as its policy says: {}",
+                    run,
+                    denied);
         } else {
             LOG.debug("{} runs without lock: {}", run, denied);
         }

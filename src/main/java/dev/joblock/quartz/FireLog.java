@@ -64,7 +64,9 @@ final class FireLog {
     }
 
     void tooLate(JobExecutionContext context) {
-        LOG.info("{} is not fired: its grant went back before a worker was free", context.getTrigger().getKey());
+        LOG.info(
+                "{} is not fired: its grant went back before a worker was free",
+                context.getTrigger().getKey());
     }
 
     void startsLate(JobRun run) {

@@ -32,7 +32,8 @@ final class StartUpTable {
         triggers += trigger == null ? 0 : 1;
         String why = listener.guard().reason(job.name()).orElse(null);
         if (why == null) {
-            rows.add(new String[] {job.name(), name(trigger), "-", "no, nothing names it", "-", "-", "-", next(trigger)});
+            rows.add(new String[] {job.name(), name(trigger), "-", "no, nothing names it", "-", "-", "-", next(trigger)
+            });
             return;
         }
         guarded += trigger == null ? 0 : 1;

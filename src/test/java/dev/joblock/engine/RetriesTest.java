@@ -80,7 +80,9 @@ class RetriesTest {
         assertThat(denied(slot("retried", 0), DOWN)).isTrue();
         engine.store.fail(StoreFault.UNREACHABLE, false);
         engine.pass(Duration.ofMinutes(2));
-        assertThat(engine.store.calls()).hasSizeBetween(48, 100).allMatch(call -> call.startsWith("acquire retried 10000"));
+        assertThat(engine.store.calls())
+                .hasSizeBetween(48, 100)
+                .allMatch(call -> call.startsWith("acquire retried 10000"));
         engine.store.recover();
         engine.passSeconds(3);
 
@@ -124,8 +126,7 @@ class RetriesTest {
         engine.passSeconds(60);
 
         assertThat(offers).isEmpty();
-        assertThat(engine.events.heard())
-                .containsExactly("denied retried: " + HELD, "denied retried: " + TAKEN);
+        assertThat(engine.events.heard()).containsExactly("denied retried: " + HELD, "denied retried: " + TAKEN);
         assertThat(engine.service.size()).isZero();
     }
 
@@ -144,8 +145,10 @@ class RetriesTest {
         assertThat(engine.service.size()).isOne();
         engine.passSeconds(10);
 
-        assertThat(runs).singleElement().satisfies(lock -> assertThat(lock.run().slot())
-                .contains(slot("retried", 60).slot().get()));
+        assertThat(runs)
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.run().slot())
+                        .contains(slot("retried", 60).slot().get()));
     }
 
     @Test
@@ -161,11 +164,26 @@ class RetriesTest {
         assertThat(engine.store.calls()).startsWith("unclaim retried", "acquire retried 10000");
         assertThat(offers).hasSize(2);
         assertThat(offers.get(0).take()).isEmpty();
-        assertThat(offers.get(1).take()).hasValueSatisfying(lock -> assertThat(lock.isHeld())
-                .isTrue());
+        assertThat(offers.get(1).take())
+                .hasValueSatisfying(lock -> assertThat(lock.isHeld()).isTrue());
         assertThat(offers.get(1).take()).isEmpty();
         engine.passSeconds(4);
         assertThat(engine.store.calls()).isEmpty();
+    }
+
+    @Test
+    void grantOfAShortLeaseGoesBackBeforeItIsOver() {
+        JobLockPolicy policy = policy("short", "5m", false);
+        policy.setLease("2s");
+        try (ManualEngine other = new ManualEngine(policy)) {
+            other.store.then(DOWN);
+            JobRun run = slot("short", 0);
+            other.service.askAgain(run, ManualEngine.denied(other.service.tryLock(run)), offers::add);
+            other.pass(Duration.ofMillis(1_600));
+
+            assertThat(other.store.calls()).startsWith("acquire short 2000", "acquire short 2000", "unclaim short");
+            other.service.close();
+        }
     }
 
     @Test
@@ -176,7 +194,8 @@ class RetriesTest {
                 run, ManualEngine.denied(engine.service.tryLock(run)), offer -> offer.refuse("it is paused"));
         engine.passSeconds(600);
 
-        assertThat(engine.store.calls()).containsExactly("acquire retried 30000", "acquire retried 10000", "unclaim retried");
+        assertThat(engine.store.calls())
+                .containsExactly("acquire retried 30000", "acquire retried 10000", "unclaim retried");
         assertThat(engine.service.size()).isZero();
     }
 
@@ -260,8 +279,9 @@ class RetriesTest {
         denied(recovery, HELD);
         engine.passSeconds(31);
 
-        assertThat(runs).singleElement().satisfies(lock -> assertThat(lock.run().rule())
-                .isEqualTo(JobRun.Rule.OWED));
+        assertThat(runs)
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.run().rule()).isEqualTo(JobRun.Rule.OWED));
     }
 
     @Test
@@ -272,8 +292,9 @@ class RetriesTest {
         assertThat(engine.store.calls()).isEmpty();
         engine.passSeconds(1);
 
-        assertThat(runs).singleElement().satisfies(lock -> assertThat(lock.run().origin())
-                .isEqualTo(JobRun.Origin.SCHEDULED));
+        assertThat(runs)
+                .singleElement()
+                .satisfies(lock -> assertThat(lock.run().origin()).isEqualTo(JobRun.Origin.SCHEDULED));
     }
 
     @Test
@@ -301,7 +322,8 @@ class RetriesTest {
 
     @Test
     void slotMoreThanFiveMinutesAheadStaysDenied() {
-        assertThat(denied(slot("plain", 301), Denied.clockAhead(NOW, NOW.plusSeconds(301)))).isFalse();
+        assertThat(denied(slot("plain", 301), Denied.clockAhead(NOW, NOW.plusSeconds(301))))
+                .isFalse();
     }
 
     @Test

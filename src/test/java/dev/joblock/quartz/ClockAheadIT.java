@@ -52,7 +52,8 @@ class ClockAheadIT {
     }
 
     private void node(Duration ahead, Instant first) throws Exception {
-        QuartzNode node = new QuartzNode(redis.server(), prefix, QuartzNode.setup().unattached());
+        QuartzNode node =
+                new QuartzNode(redis.server(), prefix, QuartzNode.setup().unattached());
         nodes.add(node);
         JobLockQuartzListener listener = new JobLockQuartzListener(
                 ahead(node.service, ahead), new JobLockPolicies(new JobLockPolicy(), List.of()));
@@ -92,7 +93,9 @@ class ClockAheadIT {
                 ClockAheadIT.class.getClassLoader(),
                 new Class<?>[] {JobLockService.class},
                 (self, method, arguments) -> {
-                    if (arguments != null && arguments[0] instanceof JobRun run && run.slot().isPresent()) {
+                    if (arguments != null
+                            && arguments[0] instanceof JobRun run
+                            && run.slot().isPresent()) {
                         arguments[0] = moved(run, ahead);
                     }
                     try {
@@ -115,7 +118,8 @@ class ClockAheadIT {
     }
 
     private long fires() {
-        return nodes.stream().mapToLong(node -> node.recorder.count("vetoed") + node.recorder.count("executed"))
+        return nodes.stream()
+                .mapToLong(node -> node.recorder.count("vetoed") + node.recorder.count("executed"))
                 .sum();
     }
 
@@ -125,8 +129,8 @@ class ClockAheadIT {
         node(Duration.ofSeconds(60), first);
         node(Duration.ofSeconds(2), first);
         node(Duration.ZERO, first);
-        await().atMost(QuartzNode.PATIENCE.multipliedBy(4)).until(() -> fires() >= 3 * JOBS * SLOTS
-                && nodes.stream().allMatch(QuartzNode::asksNothing));
+        await().atMost(QuartzNode.PATIENCE.multipliedBy(4))
+                .until(() -> fires() >= 3 * JOBS * SLOTS && nodes.stream().allMatch(QuartzNode::asksNothing));
 
         assertThat(runs).hasSize(JOBS * SLOTS).doesNotHaveDuplicates();
         assertThat(early).isEmpty();
@@ -140,11 +144,14 @@ class ClockAheadIT {
     void nodeAheadRunsAloneWhatNobodyElseRuns() throws Exception {
         Instant first = Instant.ofEpochSecond(Instant.now().getEpochSecond() + 10);
         node(Duration.ofSeconds(6), first);
-        await().atMost(QuartzNode.PATIENCE.multipliedBy(2)).until(() -> runs.size() >= JOBS * SLOTS
-                && nodes.stream().allMatch(QuartzNode::asksNothing));
+        await().atMost(QuartzNode.PATIENCE.multipliedBy(2))
+                .until(() -> runs.size() >= JOBS * SLOTS && nodes.stream().allMatch(QuartzNode::asksNothing));
 
         assertThat(runs).hasSize(JOBS * SLOTS).doesNotHaveDuplicates();
         assertThat(early).isEmpty();
-        assertThat(nodes.get(0).outcomes.denied).hasSize(JOBS * SLOTS).extracting(Denied::reason).doesNotContainNull();
+        assertThat(nodes.get(0).outcomes.denied)
+                .hasSize(JOBS * SLOTS)
+                .extracting(Denied::reason)
+                .doesNotContainNull();
     }
 }

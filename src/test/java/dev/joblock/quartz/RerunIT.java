@@ -110,10 +110,12 @@ class RerunIT {
         }
         QuartzNode dead = winner();
         await().atMost(QuartzNode.PATIENCE)
-                .until(() -> nodes.stream().mapToLong(n -> n.outcomes.denied.size()).sum() == number - 1);
+                .until(() ->
+                        nodes.stream().mapToLong(n -> n.outcomes.denied.size()).sum() == number - 1);
         // Past its first lease: the watchers have followed a renewal.
         JobLock lease = dead.outcomes.granted.get(0);
-        await().atMost(QuartzNode.PATIENCE).until(() -> Instant.now().isAfter(lease.since().plus(LEASE).plusSeconds(1)));
+        await().atMost(QuartzNode.PATIENCE)
+                .until(() -> Instant.now().isAfter(lease.since().plus(LEASE).plusSeconds(1)));
         assertThat(body.runs).hasSize(1);
         dead.service.close();
         long crash = System.nanoTime();
@@ -148,10 +150,11 @@ class RerunIT {
         }
         await().atMost(QuartzNode.PATIENCE)
                 .until(() -> nodes.stream().allMatch(node -> node.recorder.count("fired") == slots));
-        await().atMost(QuartzNode.PATIENCE).until(() -> nodes.stream()
-                        .mapToLong(node -> node.outcomes.ended.size())
-                        .sum()
-                == slots);
+        await().atMost(QuartzNode.PATIENCE)
+                .until(() -> nodes.stream()
+                                .mapToLong(node -> node.outcomes.ended.size())
+                                .sum()
+                        == slots);
         awaitQuiet();
         // Whatever was left to its end would be dead by then.
         Instant end = Instant.now().plus(LEASE).plusSeconds(1);
@@ -181,8 +184,7 @@ class RerunIT {
                         Scheduler.FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
                         Long.toString(slot.toEpochMilli()));
         boolean vetoed = restarted.listener.vetoJobExecution(
-                recovery,
-                Contexts.fire(restarted.scheduler, hanging(), recovery, null, true, slot, null, null));
+                recovery, Contexts.fire(restarted.scheduler, hanging(), recovery, null, true, slot, null, null));
         assertThat(vetoed).isTrue();
         await().atMost(QuartzNode.PATIENCE).until(() -> body.runs.size() == 2);
         awaitQuiet();

@@ -100,8 +100,8 @@ class RetryIT {
         for (QuartzNode node : nodes) {
             node.start();
         }
-        await().atMost(QuartzNode.PATIENCE).until(() -> nodes.stream()
-                .allMatch(node -> node.recorder.count("vetoed") == jobs));
+        await().atMost(QuartzNode.PATIENCE)
+                .until(() -> nodes.stream().allMatch(node -> node.recorder.count("vetoed") == jobs));
         assertThat(body.runs).isEmpty();
         if (silent) {
             redis.server().resume();
@@ -227,7 +227,8 @@ class RetryIT {
     void pausedJobIsNotRun(boolean group) throws Exception {
         QuartzNode node = node(QuartzNode.setup());
         node.schedule(
-                BodyJob.job("poll", body), trigger("poll", soon(), group ? 1 : 3_600).build());
+                BodyJob.job("poll", body),
+                trigger("poll", soon(), group ? 1 : 3_600).build());
         redis.server().kill();
         node.start();
         await().atMost(QuartzNode.PATIENCE).until(() -> denied(DenialReason.STORE_DOWN) >= 1);
@@ -290,7 +291,8 @@ class RetryIT {
                 trigger("local", slot.plusSeconds(1), 1).build());
         redis.server().kill();
         node.start();
-        assertThat(busy.await(QuartzNode.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(busy.await(QuartzNode.PATIENCE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
         redis.server().start();
         await().atMost(QuartzNode.PATIENCE).until(() -> node.outcomes.unclaimed.size() >= 1);
         assertThat(body.runs).isEmpty();
@@ -298,7 +300,9 @@ class RetryIT {
         awaitRuns(1);
 
         assertThat(body.slots()).containsExactly(slot);
-        assertThat(node.outcomes.ended).singleElement().matches(lock -> lock.run().origin() == JobRun.Origin.RETRY);
+        assertThat(node.outcomes.ended)
+                .singleElement()
+                .matches(lock -> lock.run().origin() == JobRun.Origin.RETRY);
     }
 
     @Test
@@ -325,7 +329,8 @@ class RetryIT {
         node.service.close();
 
         assertThat(node.asksNothing()).isTrue();
-        assertThat(node.scheduler.getTriggerState(TriggerKey.triggerKey("of poll"))).isEqualTo(Trigger.TriggerState.NONE);
+        assertThat(node.scheduler.getTriggerState(TriggerKey.triggerKey("of poll")))
+                .isEqualTo(Trigger.TriggerState.NONE);
     }
 
     @Test
@@ -351,7 +356,9 @@ class RetryIT {
         for (int n = 0; n < 2; n++) {
             QuartzNode.Setup setup = QuartzNode.setup();
             setup.defaults.setWhenStoreDown("run");
-            node(setup).schedule(BodyJob.job("ping", body), trigger("ping", slot, 1).build());
+            node(setup)
+                    .schedule(
+                            BodyJob.job("ping", body), trigger("ping", slot, 1).build());
         }
         redis.server().kill();
         for (QuartzNode node : nodes) {
