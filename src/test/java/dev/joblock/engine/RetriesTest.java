@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,7 +43,7 @@ class RetriesTest {
         return policy;
     }
 
-    private static Denied by(DenialReason reason, Instant until) {
+    private static Denied by(DenialReason reason, @Nullable Instant until) {
         return Denied.by(reason, new RecordedRun("n2", "lane", NOW, NOW, 7), until, false);
     }
 
