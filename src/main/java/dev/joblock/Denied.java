@@ -1,5 +1,6 @@
 package dev.joblock;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +15,8 @@ public final class Denied extends LockOutcome {
     private final @Nullable StoreFault fault;
     private final String detail;
     private final boolean otherDefinition;
+    private final @Nullable Instant redisTime;
+    private final boolean runWithoutLock;
 
     private Denied(
             DenialReason reason,
@@ -22,12 +25,26 @@ public final class Denied extends LockOutcome {
             @Nullable StoreFault fault,
             String detail,
             boolean otherDefinition) {
+        this(reason, other, until, fault, detail, otherDefinition, null, false);
+    }
+
+    private Denied(
+            DenialReason reason,
+            @Nullable RecordedRun other,
+            @Nullable Instant until,
+            @Nullable StoreFault fault,
+            String detail,
+            boolean otherDefinition,
+            @Nullable Instant redisTime,
+            boolean runWithoutLock) {
         this.reason = reason;
         this.other = other;
         this.until = until;
         this.fault = fault;
         this.detail = detail;
         this.otherDefinition = otherDefinition;
+        this.redisTime = redisTime;
+        this.runWithoutLock = runWithoutLock;
     }
 
     /**
@@ -51,8 +68,9 @@ public final class Denied extends LockOutcome {
      * @return the denial; it is worth asking again at {@code scheduled}
      */
     public static Denied clockAhead(Instant redisTime, Instant scheduled) {
-        String detail = "this node's clock is ahead: the slot is due at " + scheduled + ", Redis time is " + redisTime;
-        return new Denied(DenialReason.CLOCK_AHEAD, null, scheduled, null, detail, false);
+        String detail = "this node's clock is ahead: the slot is due at " + scheduled + ", Redis time is " + redisTime
+                + ", " + Durations.format(Duration.between(redisTime, scheduled)) + " before that";
+        return new Denied(DenialReason.CLOCK_AHEAD, null, scheduled, null, detail, false, redisTime, false);
     }
 
     /**
@@ -88,6 +106,15 @@ public final class Denied extends LockOutcome {
      */
     public static Denied storeDown(StoreFault fault, String detail) {
         return new Denied(DenialReason.STORE_DOWN, null, null, Objects.requireNonNull(fault), detail, false);
+    }
+
+    /**
+     * The same denial of a run that goes on without its lock, since the store is down and its policy says so.
+     *
+     * @return a copy
+     */
+    public Denied withRunWithoutLock() {
+        return new Denied(reason, other, until, fault, detail, otherDefinition, redisTime, true);
     }
 
     /**
@@ -133,6 +160,24 @@ public final class Denied extends LockOutcome {
      */
     public boolean isOtherDefinition() {
         return otherDefinition;
+    }
+
+    /**
+     * The time of Redis at the ask.
+     *
+     * @return an instant, or empty unless the reason is {@link DenialReason#CLOCK_AHEAD}
+     */
+    public Optional<Instant> redisTime() {
+        return Optional.ofNullable(redisTime);
+    }
+
+    /**
+     * Whether the run goes on without its lock: the store is down, and the policy of the job says {@code run}.
+     *
+     * @return true if whoever asked is to run
+     */
+    public boolean isRunWithoutLock() {
+        return runWithoutLock;
     }
 
     @Override

@@ -18,10 +18,11 @@ public interface JobLockListener {
     default void onGranted(JobLock lock) {}
 
     /**
-     * A run did not get its lock.
+     * A run did not get its lock. Heard of a run that is asked for again at the first denial, and at the last one if that
+     * has another reason.
      *
      * @param run the run
-     * @param denied why
+     * @param denied why; where {@link Denied#isRunWithoutLock()}, it runs all the same, without lock
      */
     default void onDenied(JobRun run, Denied denied) {}
 

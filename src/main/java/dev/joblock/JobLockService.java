@@ -2,6 +2,7 @@ package dev.joblock;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Gives locks to job runs, once per slot over all nodes.
@@ -14,7 +15,8 @@ public interface JobLockService {
      * Asks once, within the ask budget.
      *
      * @param run the run
-     * @return a grant, whose handle must be released, or a denial
+     * @return a grant, whose handle must be released, or a denial; where {@link Denied#isRunWithoutLock()}, the caller is to
+     *     run all the same
      */
     LockOutcome tryLock(JobRun run);
 
@@ -34,7 +36,8 @@ public interface JobLockService {
      *
      * @param run the run
      * @param task the work
-     * @return the grant under which it ran, or the denial because of which it did not
+     * @return the grant under which it ran, or the denial because of which it did not; where
+     *     {@link Denied#isRunWithoutLock()}, it ran without lock
      */
     LockOutcome run(JobRun run, Runnable task);
 
@@ -84,6 +87,27 @@ public interface JobLockService {
      * @param lock a handle of this service
      */
     void leave(JobLock lock);
+
+    /**
+     * For adapters: tells listeners of a denial that was made without an ask, since too many ask already, say.
+     *
+     * @param run the run
+     * @param denied why it was denied
+     * @return the denial as {@link #tryLock(JobRun)} would have returned it: by the job's policy it may run without lock
+     */
+    Denied report(JobRun run, Denied denied);
+
+    /**
+     * For adapters: has a denied run asked for again, if its policy and the reason of the denial are such that it may be
+     * granted later. Then, on this node or on another, it is granted to one.
+     *
+     * @param run the run as it was asked for
+     * @param denied the denial
+     * @param starter is handed the grant, once, on a thread of the engine, and must not block; it has the run started by
+     *     the scheduler. After a grant that was not taken in time it may be handed another one
+     * @return whether the run is asked for again
+     */
+    boolean askAgain(JobRun run, Denied denied, Consumer<LateGrant> starter);
 
     /**
      * The id of this node.

@@ -42,9 +42,19 @@ class DeniedTest {
 
         assertThat(denied)
                 .hasToString("clock ahead: this node's clock is ahead: the slot is due at 2026-10-25T10:01:30Z, "
-                        + "Redis time is 2026-10-25T10:00:00Z");
+                        + "Redis time is 2026-10-25T10:00:00Z, 90s before that");
+        assertThat(denied.redisTime()).contains(TEN);
         assertThat(denied.until()).contains(TEN.plusSeconds(90));
         assertThat(denied.other()).isEmpty();
+    }
+
+    @Test
+    void runWithoutLockIsSaidOfACopy() {
+        Denied denied = Denied.storeDown(StoreFault.UNREACHABLE, "key 'joblock:a'");
+
+        assertThat(denied.isRunWithoutLock()).isFalse();
+        assertThat(denied.withRunWithoutLock().isRunWithoutLock()).isTrue();
+        assertThat(denied.withRunWithoutLock()).hasToString(denied.toString());
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.joblock.StoreAnswer;
 import dev.joblock.StoreException;
 import dev.joblock.StoreFault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -110,6 +111,19 @@ final class Acquisitions implements Lease.Keeper {
             askedTwice.add(granted);
         }
         return granted(granted, policy, answer);
+    }
+
+    /**
+     * The time of the store that a policy names.
+     *
+     * @throws StoreException if the store could not answer
+     */
+    Instant time(JobLockPolicy policy) {
+        LockStore store = stores.get(policy.mode());
+        if (store == null) {
+            throw new StoreException(StoreFault.OTHER, false, "mode '" + policy.mode() + "' has no store", null);
+        }
+        return asks.call("time", budget.toNanos(), store::time, stale -> {});
     }
 
     private Granted granted(Lease lease, JobLockPolicy policy, StoreAnswer answer) {

@@ -10,11 +10,13 @@ import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
+import dev.joblock.LateGrant;
 import dev.joblock.LockMode;
 import dev.joblock.LockOutcome;
 import dev.joblock.LockStore;
 import dev.joblock.StoreFault;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,6 +50,8 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     private final ByNameLocks byName = new ByNameLocks();
     private final Events events;
     private final Acquisitions acquisitions;
+    private final Retries retries;
+    private final StoreDown storeDown;
     private volatile boolean closed;
 
     /**
@@ -91,6 +96,8 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
                 events,
                 threads,
                 time);
+        this.retries = new Retries(new Asker(), policies, events, threads, time);
+        this.storeDown = new StoreDown(policies, time);
     }
 
     @Override
@@ -132,6 +139,8 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
                 current.leave(lock);
                 lock.release(failure);
             }
+        } else if (((Denied) outcome).isRunWithoutLock()) {
+            task.run();
         }
         return outcome;
     }
@@ -176,6 +185,18 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     }
 
     @Override
+    public Denied report(JobRun run, Denied denied) {
+        Denied decided = storeDown.decide(run, denied);
+        events.denied(run, decided);
+        return decided;
+    }
+
+    @Override
+    public boolean askAgain(JobRun run, Denied denied, Consumer<LateGrant> starter) {
+        return retries.add(run, denied, starter);
+    }
+
+    @Override
     public String nodeId() {
         return nodeId;
     }
@@ -187,12 +208,13 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
 
     /**
      * Waits until no lease of this node is held and every release is confirmed; for one that the store has failed to
-     * confirm, two seconds once nothing is held any more.
+     * confirm, two seconds once nothing is held any more. Runs that were denied are asked for no more.
      *
      * @param longest how long to wait at the most; an interrupt ends the wait too, and the thread's flag stays set
      * @return false if something is still open; then a WARN has named it
      */
     public boolean awaitIdle(Duration longest) {
+        retries.drop();
         boolean idle = false;
         try {
             idle = open.awaitNothing(nanos(longest), TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS));
@@ -213,7 +235,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
     }
 
     /**
-     * Closes the service: asks are denied, renewals end. Leases that are still held are left to their end, since their
+     * Closes the service: asks are denied, denied runs are asked for no more, renewals end. Leases that are still held are left to their end, since their
      * jobs may still be at work; asks and releases that are under way get two seconds, and so do listeners.
      */
     @Override
@@ -222,6 +244,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             return;
         }
         closed = true;
+        retries.close();
         List<Lease> held = open.held();
         if (!held.isEmpty()) {
             LOG.warn("This node closes while it holds {}; these leases are left to their end", held);
@@ -236,9 +259,18 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         threads.close(CLOSE_MILLIS);
     }
 
+    /**
+     * How many denied runs of this node are asked for again, or watched in case their node dies.
+     *
+     * @return a number, for people to look at
+     */
+    public int pendingRuns() {
+        return retries.size();
+    }
+
     /** How many leases and lock names something is kept for. */
     int size() {
-        return open.size() + byName.size() + acquisitions.size();
+        return open.size() + byName.size() + acquisitions.size() + retries.size();
     }
 
     private LockOutcome ask(JobRun run, boolean fixed) {
@@ -263,14 +295,28 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         }
     }
 
+    /** The service as those see it who ask again. */
+    private final class Asker implements Retries.Service {
+        @Override
+        public LockOutcome ask(JobRun run) {
+            return DefaultJobLockService.this.ask(run, false);
+        }
+
+        @Override
+        public Instant redisTime(JobRun run) {
+            return acquisitions.time(policies.policyFor(run.job()));
+        }
+    }
+
     private static Denied closing() {
         return Denied.storeDown(StoreFault.CLOSED, "this node is closing");
     }
 
     private LockOutcome told(JobRun run, LockOutcome outcome) {
         if (!outcome.isGranted()) {
-            events.denied(run, (Denied) outcome);
-        } else if (!run.isBeforeStart()) {
+            return report(run, (Denied) outcome);
+        }
+        if (!run.isBeforeStart()) {
             ((Granted) outcome).lock().started();
         }
         return outcome;

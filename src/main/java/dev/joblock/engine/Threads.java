@@ -17,6 +17,9 @@ interface Threads extends Timer {
     /** Carries out the calls to the store that a caller of the service waits for; refuses when too many hang. */
     Executor asks();
 
+    /** Asks again for runs that were denied; a task may wait for an ask. */
+    Executor retries();
+
     /** Lets begun work end for a bounded time. */
     void close(long millis);
 }

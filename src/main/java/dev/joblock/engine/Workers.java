@@ -16,13 +16,15 @@ import org.slf4j.LoggerFactory;
 /**
  * The engine's threads, all daemons: one timer; one for renewals and repeated releases, so that a stuck socket holds up no
  * timer; one for listeners; and those that carry out the calls to the store, up to 64 of them for callers of the service
- * and up to 8 for the thread of the renewals, each of which waits for no longer than the budget.
+ * and up to 8 for the thread of the renewals, each of which waits for no longer than the budget; and up to 4 that ask again
+ * for denied runs.
  */
 final class Workers implements Threads {
 
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
     private static final int MOST_ASKS = 64;
     private static final int MOST_IO_CALLS = 8;
+    private static final int MOST_RETRIES = 4;
     private static final int MOST_EVENTS = 100_000;
 
     private final String owner;
@@ -31,6 +33,7 @@ final class Workers implements Threads {
     private final ThreadPoolExecutor events;
     private final ThreadPoolExecutor ioCalls;
     private final ThreadPoolExecutor asks;
+    private final ThreadPoolExecutor retries;
 
     /** Threads that bear the name of their owner, since several services may live in one JVM. */
     Workers(String owner) {
@@ -41,6 +44,7 @@ final class Workers implements Threads {
         events = single("joblock-events", MOST_EVENTS);
         ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
         asks = calls("joblock-ask", MOST_ASKS);
+        retries = several("joblock-retry", MOST_RETRIES, Integer.MAX_VALUE);
     }
 
     @Override
@@ -74,10 +78,15 @@ final class Workers implements Threads {
     }
 
     @Override
+    public Executor retries() {
+        return task -> quietly(retries, task, "the ask for a run that was denied");
+    }
+
+    @Override
     public void close(long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         timer.shutdownNow();
-        ThreadPoolExecutor[] pools = {asks, io, ioCalls, events};
+        ThreadPoolExecutor[] pools = {retries, asks, io, ioCalls, events};
         boolean interrupted = false;
         for (ThreadPoolExecutor pool : pools) {
             // One after the other: what ends here may still hand work to those that follow.
@@ -115,8 +124,12 @@ final class Workers implements Threads {
     }
 
     private ThreadPoolExecutor single(String name, int capacity) {
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(1, 1, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
+        return several(name, 1, capacity);
+    }
+
+    private ThreadPoolExecutor several(String name, int number, int capacity) {
+        ThreadPoolExecutor pool = new ThreadPoolExecutor(
+                number, number, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }

@@ -19,8 +19,12 @@ final class FireLog {
 
     private final Throttle throttle = new Throttle();
 
-    void denied(JobRun run, Denied denied, JobExecutionContext context, boolean dryRun) {
-        String what = dryRun ? "dry run: would not run on this node" : "not run on this node";
+    /** Tells of a denial; again, if the run is asked for again. */
+    void denied(JobRun run, Denied denied, JobExecutionContext context, boolean dryRun, boolean again) {
+        boolean heldBackForClock = again && denied.reason() == DenialReason.CLOCK_AHEAD;
+        String what = dryRun
+                ? "dry run: would not run on this node"
+                : heldBackForClock ? "held back until its time by Redis" : "not run on this node";
         if (denied.reason() == DenialReason.STORE_DOWN || denied.reason() == DenialReason.CLOCK_AHEAD) {
             long heldBack = throttle.admit(run.job());
             if (heldBack >= 0) {
@@ -40,12 +44,29 @@ final class FireLog {
     void ended(JobLock lock, boolean held, JobExecutionContext context, @Nullable Throwable failure) {
         String how = (failure == null ? "ran in " : "failed after ") + context.getJobRunTime() + " ms"
                 + (context.getRefireCount() > 0 ? " and " + context.getRefireCount() + " refires" : "")
+                + late(lock.run(), context)
                 + ", token " + lock.fencingToken() + (failure == null ? "" : ": " + failure);
         if (held) {
             LOG.info("{} {}", lock.run(), how);
         } else {
             LOG.warn("{} {}, but its lease was lost before that", lock.run(), how);
         }
+    }
+
+    /** How late a run of ours comes: by this node's clock, from the original fire time to the start of the job. */
+    private static String late(JobRun run, JobExecutionContext context) {
+        LateFireData data = LateFireData.find(context.getTrigger().getJobDataMap());
+        if (data == null) {
+            return "";
+        }
+        long ms = context.getFireTime().getTime() - data.scheduled().toEpochMilli();
+        return ", " + (ms < 0 ? "" : ms + " ms late, ") + run.origin();
+    }
+
+    void tooLate(JobExecutionContext context) {
+        LOG.info(
+                "{} is not fired: its grant went back before a worker was free",
+                context.getTrigger().getKey());
     }
 
     void startsLate(JobRun run) {

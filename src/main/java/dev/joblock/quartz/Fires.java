@@ -31,6 +31,7 @@ final class Fires {
     private final Runs runs;
     private final Claims claims;
     private final AskLimit limit = new AskLimit();
+    private final LateFires late = new LateFires();
 
     Fires(JobLockService service, Guard guard, FireLog log) {
         this.service = service;
@@ -47,6 +48,9 @@ final class Fires {
             Claim claim = Claim.find(this, context);
             return claim != null && !guard.isDryRun() && refuseRefire(claim);
         }
+        if (LateFires.isLate(context.getTrigger())) {
+            return vetoLate(context);
+        }
         if (!guard.isEnabled()
                 || !guard.guards(QuartzJob.of(context.getJobDetail()).name())) {
             return false;
@@ -59,16 +63,41 @@ final class Fires {
             claims.add(claim);
             return false;
         }
-        log.denied(run, (Denied) outcome, context, guard.isDryRun());
+        Denied denied = (Denied) outcome;
+        if (denied.isRunWithoutLock()) {
+            return false;
+        }
+        boolean again = !guard.isDryRun() && service.askAgain(run, denied, late.starter(context));
+        log.denied(run, denied, context, guard.isDryRun(), again);
         return !guard.isDryRun();
+    }
+
+    /** A fire of our own making has its grant already, or may not run. */
+    private boolean vetoLate(JobExecutionContext context) {
+        JobLock lock = late.take(context.getTrigger()).orElse(null);
+        if (lock == null) {
+            log.tooLate(context);
+            return true;
+        }
+        Claim claim = Claim.put(this, context, lock.run());
+        claim.granted(lock);
+        claims.add(claim);
+        return false;
+    }
+
+    /** How many late fires have not fired yet. */
+    int lateFires() {
+        return late.size();
     }
 
     private LockOutcome ask(JobRun run, Scheduler scheduler) throws SchedulerException {
         AskLimit.Gate gate = limit.of(scheduler);
         if (!gate.enter()) {
-            return Denied.storeDown(
-                    StoreFault.SLOW,
-                    "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it");
+            return service.report(
+                    run,
+                    Denied.storeDown(
+                            StoreFault.SLOW,
+                            "half of the workers of scheduler '" + scheduler.getSchedulerName() + "' wait for it"));
         }
         boolean answered = false;
         try {

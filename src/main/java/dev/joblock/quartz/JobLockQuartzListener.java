@@ -30,6 +30,10 @@ import org.springframework.context.event.ContextRefreshedEvent;
  * the store answers nobody for half a second. A fire that is denied because of the store is lost on this node, not thrown at
  * Quartz.
  *
+ * <p>A fire that was denied for a passing reason and is granted later, by the {@code retry} or {@code rerun} of its policy or
+ * since this node's clock is ahead, is fired by a one-shot trigger of the group {@link #LATE_GROUP} on the node that got the
+ * grant.
+ *
  * <p>Thread-safe. No callback throws: an error inside is logged, and the fire vetoed.
  */
 public class JobLockQuartzListener
@@ -38,6 +42,26 @@ public class JobLockQuartzListener
                 BeanFactoryAware,
                 SmartInitializingSingleton,
                 ApplicationListener<ContextRefreshedEvent> {
+
+    /**
+     * The group of the one-shot triggers by which a denied fire is fired later. Their data is that of the original trigger,
+     * and the entries below.
+     */
+    public static final String LATE_GROUP = "joblock";
+
+    /** In the data of a late fire: why it comes, {@code retry}, {@code rerun} or {@code scheduled}. */
+    public static final String ORIGIN = "joblock.origin";
+
+    /** In the data of a late fire: the scheduled fire time of the original one, in ms since 1970, as a text. */
+    public static final String SCHEDULED_FIRE_TIME = "joblock.scheduledFireTime";
+
+    /** In the data of a late fire: the name of the original trigger. */
+    public static final String TRIGGER_NAME = "joblock.triggerName";
+
+    /** In the data of a late fire: the group of the original trigger. */
+    public static final String TRIGGER_GROUP = "joblock.triggerGroup";
+
+    static final String LANE = "joblock.lane";
 
     private final String name = "joblock-" + UUID.randomUUID();
     private final Guard guard;

@@ -22,7 +22,7 @@ import org.springframework.context.event.ContextRefreshedEvent;
 /**
  * Attaches the listener to every scheduler of the context, its ancestors and, as they start, its children; after all
  * singletons are there and before the schedulers start. Then it logs one table: job, trigger, lane, guarded or not and why,
- * mode, lease, next slot.
+ * mode, lease, retry and such, next slot.
  *
  * <p>A scheduler to which a listener of this kit was wired by hand keeps that one. One on a clustered job store is left
  * alone with a WARN, since there Quartz itself fires each slot on one node only. The start fails if jobs or triggers with

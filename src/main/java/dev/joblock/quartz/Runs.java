@@ -107,6 +107,10 @@ final class Runs {
 
     /** Quartz runs again what a crash cut short, on a trigger of its own that carries the original one in its data. */
     private static JobRun recovery(QuartzJob job, JobExecutionContext context) throws SchedulerException {
+        LateFireData late = LateFireData.find(context.getMergedJobDataMap());
+        if (late != null) {
+            return JobRun.owed(job.name(), late.lane(), late.scheduled());
+        }
         TriggerKey key = context.getRecoveringTriggerKey();
         String text = context.getMergedJobDataMap()
                 .getString(Scheduler.FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS);

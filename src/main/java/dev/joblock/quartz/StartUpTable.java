@@ -2,6 +2,7 @@ package dev.joblock.quartz;
 
 import dev.joblock.Durations;
 import dev.joblock.JobLockPolicy;
+import dev.joblock.StoreDownRule;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ final class StartUpTable {
 
     StartUpTable(JobLockQuartzListener listener) {
         this.listener = listener;
-        rows.add(new String[] {"job", "trigger", "lane", "guarded", "mode", "lease", "next slot"});
+        rows.add(new String[] {"job", "trigger", "lane", "guarded", "mode", "lease", "if denied or lost", "next slot"});
     }
 
     void add(Scheduled one) {
@@ -31,7 +32,8 @@ final class StartUpTable {
         triggers += trigger == null ? 0 : 1;
         String why = listener.guard().reason(job.name()).orElse(null);
         if (why == null) {
-            rows.add(new String[] {job.name(), name(trigger), "-", "no, nothing names it", "-", "-", next(trigger)});
+            rows.add(new String[] {job.name(), name(trigger), "-", "no, nothing names it", "-", "-", "-", next(trigger)
+            });
             return;
         }
         guarded += trigger == null ? 0 : 1;
@@ -43,6 +45,7 @@ final class StartUpTable {
             "by " + why,
             policy.mode().toString(),
             Durations.format(policy.lease()),
+            rules(policy),
             next(trigger)
         });
     }
@@ -69,6 +72,24 @@ final class StartUpTable {
             text.append("\n  ").append(line.toString().replaceAll("\\s+$", ""));
         }
         return text.toString();
+    }
+
+    /** What the policy says besides the usual. */
+    private static String rules(JobLockPolicy policy) {
+        List<String> rules = new ArrayList<>();
+        if (!policy.retry().isZero()) {
+            rules.add("retry " + Durations.format(policy.retry()));
+        }
+        if (policy.isRerun()) {
+            rules.add("rerun");
+        }
+        if (policy.whenStoreDown() == StoreDownRule.RUN) {
+            rules.add("RUNS WITHOUT LOCK when store down");
+        }
+        if (policy.isInterruptOnLoss()) {
+            rules.add("interrupt on loss");
+        }
+        return rules.isEmpty() ? "-" : String.join(", ", rules);
     }
 
     private String lane(QuartzJob job, @Nullable Trigger trigger) {

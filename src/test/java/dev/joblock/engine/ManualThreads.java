@@ -20,6 +20,7 @@ final class ManualThreads implements Threads {
     final Lane ioCalls = new Lane();
     final Lane events = new Lane();
     final Lane asks = new Lane();
+    final Lane retries = new Lane();
 
     ManualThreads(ManualTime time) {
         this.time = time;
@@ -98,6 +99,11 @@ final class ManualThreads implements Threads {
     @Override
     public Executor asks() {
         return asks;
+    }
+
+    @Override
+    public Executor retries() {
+        return retries;
     }
 
     @Override

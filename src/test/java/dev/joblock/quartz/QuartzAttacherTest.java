@@ -239,6 +239,9 @@ class QuartzAttacherTest {
         JobLockPolicy policy = policy("nightly.*");
         policy.setMode("status-time");
         policy.setLease("2m");
+        policy.setRetry("5m");
+        policy.setRerun("true");
+        policy.setWhenStoreDown("run");
         try (Logs logs = Logs.of(QuartzAttacher.class);
                 GenericXmlApplicationContext context = Host.start(
                         service,
@@ -270,16 +273,16 @@ class QuartzAttacherTest {
                     .hasSize(6)
                     .startsWith(
                             "Joblock guards 3 of 4 triggers of scheduler '" + name + "' on node n1",
-                            "job | trigger | lane | guarded | mode | lease | next slot")
+                            "job | trigger | lane | guarded | mode | lease | if denied or lost | next slot")
                     .anyMatch(
                             row -> row.startsWith(
-                                    "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | 2"))
-                    .anyMatch(row -> row.startsWith("local | localTrigger | - | no, nothing names it | - | - | 2"))
+                                    "invoice | invoiceTrigger | invoice/invoiceTrigger | by jobs 'inv*' | hash-timestamp | 30s | - | 2"))
+                    .anyMatch(row -> row.startsWith("local | localTrigger | - | no, nothing names it | - | - | - | 2"))
                     .anyMatch(row ->
                             row.startsWith("poll | pollTrigger | poll/pollTrigger | by jobs 'poll' | hash-timestamp"))
                     .contains(
                             "nightly.report | reportTrigger | nightly.report/reportTrigger | by policy 'nightly.*' | status-time | 2m"
-                                    + " | 2099-01-01T03:00+05:30");
+                                    + " | retry 5m, rerun, RUNS WITHOUT LOCK when store down | 2099-01-01T03:00+05:30");
             assertThat(logs.lines(Level.WARN, "")).isEmpty();
         }
     }

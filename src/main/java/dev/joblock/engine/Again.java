@@ -1,0 +1,143 @@
+package dev.joblock.engine;
+
+import dev.joblock.DenialReason;
+import dev.joblock.Denied;
+import dev.joblock.JobLockPolicy;
+import dev.joblock.JobRun;
+import dev.joblock.RecordedRun;
+import dev.joblock.StoreFault;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is asked for again after a denial, why, and for how long. Immutable; a pure function of run, denial and policy. */
+final class Again {
+
+    /** Further than that into the future no slot is held back. */
+    static final Duration LONGEST_HOLD_BACK = Duration.ofMinutes(5);
+
+    private static final Duration SPARE = Duration.ofMinutes(1);
+
+    /** For which reason a run is asked for again, and how many of a lane may be pending. */
+    enum Kind {
+        /** Its slot is not due by Redis time: held back until it is. */
+        CLOCK(300),
+        /** The reason of its denial passes. */
+        RETRY(1),
+        /** Another node was granted it, and may un-claim it: asked for once more. */
+        UNCLAIMED(1),
+        /** Another node runs it, and may die: watched until it is done. */
+        RERUN(4);
+
+        final int most;
+
+        Kind(int most) {
+            this.most = most;
+        }
+    }
+
+    final Kind kind;
+    final JobRun run;
+    final Duration longest;
+
+    private Again(Kind kind, JobRun run, Duration longest) {
+        this.kind = kind;
+        this.run = run.beforeStart();
+        this.longest = longest;
+    }
+
+    /** What follows a denial; empty where asking again can't help or the policy does not want it. */
+    static List<Again> of(JobRun run, Denied denied, JobLockPolicy policy) {
+        List<Again> all = new ArrayList<>();
+        if (run.lane().isEmpty() || denied.isRunWithoutLock() || denied.fault().orElse(null) == StoreFault.CLOSED) {
+            return all;
+        }
+        DenialReason reason = denied.reason();
+        if (reason == DenialReason.CLOCK_AHEAD) {
+            Duration ahead = ahead(denied);
+            if (ahead != null && ahead.compareTo(LONGEST_HOLD_BACK) <= 0) {
+                all.add(new Again(Kind.CLOCK, run, ahead.plus(SPARE)));
+            }
+        } else if (run.rule() == JobRun.Rule.OWED) {
+            addOwed(all, run, reason, policy);
+        } else {
+            addRetry(all, run, reason, policy);
+            addRerun(all, run, denied, policy);
+        }
+        return all;
+    }
+
+    /** The run of a grant that was lost before its start: its slot is taken, but nobody has begun it. */
+    Again afterLoss() {
+        return run.rule() == JobRun.Rule.SLOT
+                ? new Again(Kind.RERUN, owed(run, run.slot().get().scheduled()).from(run.origin()), longest)
+                : this;
+    }
+
+    boolean isOfLane(Again other) {
+        return kind == other.kind && run.lane().equals(other.run.lane());
+    }
+
+    boolean isSameSlot(Again other) {
+        return isOfLane(other) && run.slot().isPresent() && run.slot().equals(other.run.slot());
+    }
+
+    /** How far the slot of a denied run lies ahead of Redis time; null if it does not. */
+    static @Nullable Duration ahead(Denied denied) {
+        Instant now = denied.redisTime().orElse(null);
+        Instant due = denied.until().orElse(null);
+        return now == null || due == null ? null : Duration.between(now, due);
+    }
+
+    private static void addOwed(List<Again> all, JobRun run, DenialReason reason, JobLockPolicy policy) {
+        boolean passes = reason == DenialReason.HELD || reason == DenialReason.STORE_DOWN;
+        if (passes && policy.isRerun()) {
+            all.add(new Again(Kind.RERUN, run, watch(policy)));
+        } else if (passes && !policy.retry().isZero()) {
+            all.add(new Again(Kind.RERUN, run, policy.retry()));
+        }
+    }
+
+    private static void addRetry(List<Again> all, JobRun run, DenialReason reason, JobLockPolicy policy) {
+        Duration retry = policy.retry();
+        if (run.rule() == JobRun.Rule.INTERVAL && retry.compareTo(run.interval()) > 0) {
+            // By then its own next fire asks.
+            retry = run.interval();
+        }
+        if (retry.isZero()) {
+            return;
+        }
+        if (reason == DenialReason.HELD || reason == DenialReason.STORE_DOWN) {
+            all.add(new Again(Kind.RETRY, run.from(JobRun.Origin.RETRY), retry));
+        } else if (reason == DenialReason.TAKEN && run.rule() == JobRun.Rule.SLOT) {
+            all.add(new Again(Kind.UNCLAIMED, run.from(JobRun.Origin.RETRY), retry));
+        }
+    }
+
+    private static void addRerun(List<Again> all, JobRun run, Denied denied, JobLockPolicy policy) {
+        RecordedRun other = denied.other().orElse(null);
+        if (!policy.isRerun() || run.rule() != JobRun.Rule.SLOT || other == null) {
+            return;
+        }
+        // After a misfire the slot is known to the store by the scheduled time of the node that got it.
+        Instant scheduled = other.scheduled().orElse(null);
+        boolean itself = denied.reason() == DenialReason.TAKEN
+                || (denied.reason() == DenialReason.HELD
+                        && other.lane().equals(run.lane())
+                        && run.slot().get().scheduled().equals(scheduled));
+        if (itself && scheduled != null) {
+            all.add(new Again(Kind.RERUN, owed(run, scheduled), watch(policy)));
+        }
+    }
+
+    private static JobRun owed(JobRun run, Instant scheduled) {
+        return JobRun.owed(run.job(), run.lane(), scheduled).withLockName(run.lockName());
+    }
+
+    /** No run is held for longer. */
+    private static Duration watch(JobLockPolicy policy) {
+        return policy.maxHold().plus(policy.lease()).plus(SPARE);
+    }
+}
