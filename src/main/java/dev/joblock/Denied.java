@@ -98,6 +98,23 @@ public final class Denied extends LockOutcome {
     }
 
     /**
+     * A denial because of the hand-written lock that is kept beside ours while a cluster is upgraded.
+     *
+     * @param reason held, taken or too soon
+     * @param key the key of that lock
+     * @param since when it was written
+     * @param until when it is worth asking again, in Redis time; null if never
+     * @return the denial
+     */
+    public static Denied byLegacy(DenialReason reason, String key, Instant since, @Nullable Instant until) {
+        String detail = (reason == DenialReason.TOO_SOON
+                        ? "the interval of the older version of the lock (key '" + key + "') counts from " + since
+                        : "by an older version of the lock (key '" + key + "', since " + since + ")")
+                + (until == null ? "" : ", until " + until);
+        return new Denied(reason, null, until, null, detail, false);
+    }
+
+    /**
      * A denial because of the store.
      *
      * @param fault what was wrong

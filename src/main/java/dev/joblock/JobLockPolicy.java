@@ -26,6 +26,8 @@ public class JobLockPolicy {
     private @Nullable Boolean rerun;
     private @Nullable StoreDownRule whenStoreDown;
     private @Nullable Boolean interruptOnLoss;
+    private LegacySettings legacy = new LegacySettings();
+    private @Nullable LegacyLock legacyLock;
 
     /** A policy that matches no job yet. */
     public JobLockPolicy() {}
@@ -129,6 +131,71 @@ public class JobLockPolicy {
     }
 
     /**
+     * The layout of a hand-written lock that nodes of this cluster still use: its fields are written and respected beside ours,
+     * while the nodes are upgraded one by one. Needs {@code legacyKey}; not in mode {@code token}, nor on a Redis Cluster.
+     *
+     * @param layout {@code O2}: one field with the time, or {@code O4}: status and time; default: none
+     */
+    public final void setLegacy(String layout) {
+        legacy.layout = LegacySettings.layout(layout);
+    }
+
+    /**
+     * The key of the hand-written lock.
+     *
+     * @param key a key, <code>{job}</code> in it stands for the job's name, such as <code>JOB_{job}</code>
+     */
+    public final void setLegacyKey(String key) {
+        legacy.key = LegacySettings.notBlank("legacyKey", key);
+    }
+
+    /**
+     * The field, or fields, of the hand-written lock.
+     *
+     * @param field of O2 one name (default {@code ALL#ALL}), of O4 two with a comma between them (default
+     *     {@code status,time})
+     */
+    public final void setLegacyField(String field) {
+        legacy.field = LegacySettings.notBlank("legacyField", field);
+    }
+
+    /**
+     * O2: after which time the old nodes take a lock for free. Default: the time to the next fire, less 10 ms.
+     *
+     * @param timeout a duration such as {@code 60s}
+     */
+    public final void setLegacyTimeout(String timeout) {
+        legacy.timeout = Durations.parsePositive("legacyTimeout", timeout);
+    }
+
+    /**
+     * O4: the interval of the hand-written lock; with {@code legacyIntervalKey} too, the one for where that has none.
+     *
+     * @param interval a duration such as {@code 5m}
+     */
+    public final void setLegacyInterval(String interval) {
+        legacy.interval = Durations.parsePositive("legacyInterval", interval);
+    }
+
+    /**
+     * O4: the key of the hash that holds the interval in minutes, read at each ask.
+     *
+     * @param key a key, <code>{job}</code> in it stands for the job's name
+     */
+    public final void setLegacyIntervalKey(String key) {
+        legacy.intervalKey = LegacySettings.notBlank("legacyIntervalKey", key);
+    }
+
+    /**
+     * O4: the field of {@code legacyIntervalKey}.
+     *
+     * @param field the name of a field; default {@code intervaltime}
+     */
+    public final void setLegacyIntervalField(String field) {
+        legacy.intervalField = LegacySettings.notBlank("legacyIntervalField", field);
+    }
+
+    /**
      * Which jobs this is for.
      *
      * @return the patterns
@@ -228,6 +295,15 @@ public class JobLockPolicy {
     }
 
     /**
+     * The hand-written lock that is kept beside ours. Known once the policy is one of {@link JobLockPolicies}.
+     *
+     * @return the lock, or empty if there is none
+     */
+    public final Optional<LegacyLock> legacy() {
+        return Optional.ofNullable(legacyLock);
+    }
+
+    /**
      * A copy in which what is not set here is taken from the defaults. The patterns and the lock name are this policy's.
      *
      * @param defaults where to take it from
@@ -250,6 +326,8 @@ public class JobLockPolicy {
                     + Durations.format(full.maxHold()) + ", shorter than its lease " + Durations.format(full.lease())
                     + "; shorten the lease or lengthen maxHold");
         }
+        full.legacy = legacy.isSet() ? legacy : defaults.legacy;
+        full.legacyLock = full.legacy.lock(full);
         return full;
     }
 

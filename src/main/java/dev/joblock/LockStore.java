@@ -70,4 +70,16 @@ public interface LockStore {
      * @throws StoreException if the store could not answer
      */
     Instant time();
+
+    /**
+     * This store, for locks beside which a hand-written one is kept: it is respected and written in the same step.
+     *
+     * @param legacy the hand-written lock
+     * @return a store with the same connections and prefix
+     * @throws IllegalArgumentException if this store can't, with the reason for people
+     */
+    default LockStore withLegacy(LegacyLock legacy) {
+        throw new IllegalArgumentException("The store " + getClass().getName() + " keeps no " + legacy
+                + " beside its locks; leave 'legacy' out or take another mode");
+    }
 }

@@ -143,6 +143,9 @@ public class JobLockServiceFactoryBean
         for (LockMode mode : usedModes()) {
             used.put(mode, enabled ? store(mode) : new UnguardedStore());
         }
+        if (enabled) {
+            refuseLegacyOnCluster();
+        }
         List<ListenerBean> found = new ArrayList<>();
         for (String listener :
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobLockListener.class, true, true)) {
@@ -187,8 +190,7 @@ public class JobLockServiceFactoryBean
                     + stores.keySet() + " or add a store for it to the bean '" + name + "'");
         }
         boolean cluster = (mode == LockMode.STATUS_TIME || replicas.isAsked())
-                && !connectionFactory.isEmpty()
-                && JobLockConnectionFactoryBean.isCluster(beans.getBean(connectionFactory));
+                && isCluster();
         if (cluster && replicas.isAsked()) {
             throw new IllegalStateException(
                     "'joblock.replicas' can't be used on a Redis Cluster, whose connections refuse"
@@ -203,5 +205,23 @@ public class JobLockServiceFactoryBean
         // Fetched by name, so Spring must be told that the store is to end after the service.
         beans.registerDependentBean(store, name);
         return beans.getBean(store, LockStore.class);
+    }
+
+    private void refuseLegacyOnCluster() {
+        List<JobLockPolicy> all = new ArrayList<>(policies.all());
+        all.add(policies.policyFor(""));
+        for (JobLockPolicy policy : all) {
+            if (policy.legacy().isPresent() && isCluster()) {
+                throw new IllegalStateException(
+                        "The " + policy + " has " + policy.legacy().get()
+                                + ", which can't be used on a Redis Cluster: the key of the hand-written lock and ours lie in"
+                                + " different hash slots and can't be changed in one step; leave 'legacy' out and change over with"
+                                + " the jobs stopped");
+            }
+        }
+    }
+
+    private boolean isCluster() {
+        return !connectionFactory.isEmpty() && JobLockConnectionFactoryBean.isCluster(beans.getBean(connectionFactory));
     }
 }

@@ -5,7 +5,6 @@ import dev.joblock.Granted;
 import dev.joblock.Holder;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
-import dev.joblock.LockMode;
 import dev.joblock.LockOutcome;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
@@ -33,7 +32,7 @@ final class Acquisitions implements Lease.Keeper {
 
     private final String nodeId;
     private final Duration budget;
-    private final Map<LockMode, LockStore> stores;
+    private final Stores stores;
     private final OpenWork open;
     private final Events events;
     private final Threads threads;
@@ -45,13 +44,7 @@ final class Acquisitions implements Lease.Keeper {
     private final Set<Lease> askedTwice = ConcurrentHashMap.newKeySet();
 
     Acquisitions(
-            String nodeId,
-            Duration budget,
-            Map<LockMode, LockStore> stores,
-            OpenWork open,
-            Events events,
-            Threads threads,
-            Time time) {
+            String nodeId, Duration budget, Stores stores, OpenWork open, Events events, Threads threads, Time time) {
         this.nodeId = nodeId;
         this.budget = budget;
         this.stores = stores;
@@ -65,7 +58,7 @@ final class Acquisitions implements Lease.Keeper {
 
     /** Asks for a lease; one that is fixed is never renewed. */
     LockOutcome acquire(String lockName, JobRun run, JobLockPolicy policy, boolean fixed) {
-        LockStore store = stores.get(policy.mode());
+        LockStore store = stores.of(policy);
         if (store == null) {
             return Denied.storeDown(StoreFault.OTHER, "mode '" + policy.mode() + "' has no store");
         }

@@ -17,7 +17,6 @@ import dev.joblock.LockStore;
 import dev.joblock.StoreFault;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -91,7 +90,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         this.acquisitions = new Acquisitions(
                 nodeId,
                 Durations.positive("ask budget", askBudget),
-                complete(stores, policies),
+                new Stores(stores, policies),
                 open,
                 events,
                 threads,
@@ -355,23 +354,6 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        }
-    }
-
-    private static Map<LockMode, LockStore> complete(Map<LockMode, LockStore> stores, JobLockPolicies policies) {
-        Map<LockMode, LockStore> copy = new EnumMap<>(LockMode.class);
-        copy.putAll(stores);
-        for (JobLockPolicy policy : policies.all()) {
-            require(copy, policy);
-        }
-        require(copy, policies.policyFor(""));
-        return copy;
-    }
-
-    private static void require(Map<LockMode, LockStore> stores, JobLockPolicy policy) {
-        if (!stores.containsKey(policy.mode())) {
-            throw new IllegalArgumentException("The " + policy + " asks for mode '" + policy.mode()
-                    + "', for which there is no store; there are " + stores.keySet());
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.joblock.engine;
 
 import dev.joblock.Holder;
+import dev.joblock.LegacyLock;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
@@ -48,5 +49,10 @@ public final class UnguardedStore implements LockStore {
     @Override
     public Instant time() {
         return Instant.ofEpochMilli(time.wallMillis());
+    }
+
+    @Override
+    public LockStore withLegacy(LegacyLock legacy) {
+        return this;
     }
 }

@@ -15,12 +15,15 @@ final class Grants {
 
     private Grants() {}
 
-    static Step<StoreAnswer> grant(LockRecord record, LockRequest request, long now) {
+    static Step<StoreAnswer> grant(LockRecord record, LockRequest request, long now, Beside beside) {
         JobRun run = request.run();
         long token = Math.max(record.number("token") + 1, now);
         String node = Words.encode(request.holder().node());
         Change change = new Change();
         RecordedRun abandoned = takeOver(record, run, now, change);
+        if (abandoned == null) {
+            abandoned = beside.abandoned(record, now);
+        }
         change.set("prev", remember(record, run, now, token, node, change));
         long lease = request.lease().toMillis();
         change.set("v", LockRecord.LAYOUT)
@@ -40,6 +43,7 @@ final class Grants {
                                 .orElse(""))
                 .set("took", TakenOver.format(abandoned));
         Retention.dropOld(record, run.lane(), now, change);
+        beside.take(record, request, now, change);
         boolean otherDefinition = run.rule() == JobRun.Rule.SLOT
                 && differs(record.mark(run.lane()), run.slot().get());
         return new Step<>(StoreAnswer.granted(token, Instant.ofEpochMilli(now), abandoned, otherDefinition), change);

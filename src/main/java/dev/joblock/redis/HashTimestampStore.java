@@ -1,5 +1,8 @@
 package dev.joblock.redis;
 
+import dev.joblock.LegacyLock;
+import dev.joblock.LockStore;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
@@ -9,6 +12,10 @@ import org.springframework.data.redis.core.RedisOperations;
  * <p>Thread-safe. Keeps the same record as {@link StatusTimeStore}: nodes with either exclude one another.
  */
 public final class HashTimestampStore extends LuaStore {
+
+    private final RedisOperations<?, ?> template;
+    private final String prefix;
+    private final ReplicaAcknowledgement replicas;
 
     /**
      * A store on a template. The template's serializers are not used.
@@ -28,7 +35,20 @@ public final class HashTimestampStore extends LuaStore {
      * @param replicas how many replicas are waited for
      */
     public HashTimestampStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
-        super(template, prefix, "hash.lua", replicas);
+        this(template, prefix, replicas, null);
+    }
+
+    private HashTimestampStore(
+            RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas, @Nullable Legacy legacy) {
+        super(template, prefix, legacy == null ? "hash.lua" : legacy.script(), replicas, legacy);
+        this.template = template;
+        this.prefix = prefix;
+        this.replicas = replicas;
+    }
+
+    @Override
+    public LockStore withLegacy(LegacyLock legacy) {
+        return new HashTimestampStore(template, prefix, replicas, new Legacy(legacy, prefix));
     }
 
     @Override

@@ -23,6 +23,11 @@ final class LockRules {
 
     /** Grants or denies; writes nothing on a denial but the end of a lease that a stepped clock had moved away. */
     static Step<StoreAnswer> acquire(LockRecord record, LockRequest request, long now) {
+        return acquire(record, request, now, Beside.NOTHING);
+    }
+
+    /** The same, where something stands beside the record. */
+    static Step<StoreAnswer> acquire(LockRecord record, LockRequest request, long now, Beside beside) {
         Denied unreadable = unreadable(record, request);
         if (unreadable != null) {
             return new Step<>(StoreAnswer.denied(unreadable), new Change());
@@ -46,25 +51,38 @@ final class LockRules {
         if (denied != null) {
             return new Step<>(StoreAnswer.denied(denied), change);
         }
-        return Grants.grant(record, request, now);
+        denied = beside.denies(record, request, now);
+        return denied != null
+                ? new Step<>(StoreAnswer.denied(denied), new Change())
+                : Grants.grant(record, request, now, beside);
     }
 
     /** Moves the end of a living lease; a dead one is never made anew. */
     static Step<Boolean> renew(LockRecord record, Holder holder, Duration lease, long now) {
+        return renew(record, holder, lease, now, Beside.NOTHING);
+    }
+
+    static Step<Boolean> renew(LockRecord record, Holder holder, Duration lease, long now, Beside beside) {
         boolean held = record.isOurs() && record.isOwner(holder.nonce()) && record.isLive(now);
         Change change = new Change();
         if (held) {
             change.set("until", now + lease.toMillis()).set("lease", lease.toMillis());
+            beside.keep(record, lease, now, change);
         }
         return new Step<>(held, change);
     }
 
     /** Ends the holder's run and keeps its mark. Asked again, as after an answer that was lost, it says yes again. */
     static Step<Boolean> release(LockRecord record, Holder holder, long now) {
+        return release(record, holder, now, Beside.NOTHING);
+    }
+
+    static Step<Boolean> release(LockRecord record, Holder holder, long now, Beside beside) {
         boolean owner = record.isOurs() && record.isOwner(holder.nonce());
         Change change = new Change();
         if (owner && record.isRunning()) {
             change.set("status", "false").set("until", now);
+            beside.free(record, true, now, change);
             Mark last = record.interval(record.text("lane"));
             if (record.text("rule").equals("interval-end") && last != null) {
                 Mark ended = new Mark(now, last.next, last.at, last.token, last.definition, last.node);
@@ -76,10 +94,15 @@ final class LockRules {
 
     /** Takes the holder's grant back: restores what its lane remembered before. The token stays. */
     static Step<Boolean> unclaim(LockRecord record, Holder holder, long now) {
+        return unclaim(record, holder, now, Beside.NOTHING);
+    }
+
+    static Step<Boolean> unclaim(LockRecord record, Holder holder, long now, Beside beside) {
         boolean running = record.isOurs() && record.isOwner(holder.nonce()) && record.isRunning();
         Change change = new Change();
         if (running) {
             change.set("status", "false").set("until", now).set("rule", "none");
+            beside.free(record, false, now, change);
             String lane = record.text("lane");
             String before = record.text("prev");
             switch (record.text("rule")) {
@@ -106,7 +129,11 @@ final class LockRules {
 
     /** Un-claims, and leaves a tombstone for an ask that has not arrived yet: there may be one more on its way. */
     static Step<Boolean> cancel(LockRecord record, Holder holder, long now) {
-        Step<Boolean> unclaimed = unclaim(record, holder, now);
+        return cancel(record, holder, now, Beside.NOTHING);
+    }
+
+    static Step<Boolean> cancel(LockRecord record, Holder holder, long now, Beside beside) {
+        Step<Boolean> unclaimed = unclaim(record, holder, now, beside);
         if (record.isOurs()) {
             unclaimed.change.set(LockRecord.TOMBSTONE + holder.nonce(), now + Retention.TOMBSTONE_LIFE);
             if (record.fields().isEmpty()) {

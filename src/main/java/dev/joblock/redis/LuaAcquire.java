@@ -19,6 +19,11 @@ final class LuaAcquire {
 
     /** The script's arguments. */
     static byte[][] arguments(LockRequest request) {
+        return arguments(request, new String[0]);
+    }
+
+    /** The script's arguments, and more at their end. */
+    static byte[][] arguments(LockRequest request, String[] more) {
         JobRun run = request.run();
         Optional<Slot> slot = run.slot();
         long allowance = request.isClockTrusted()
@@ -36,7 +41,7 @@ final class LuaAcquire {
             Long.toString(allowance),
             Long.toString(run.interval().toMillis())
         };
-        return LuaStore.bytes(texts);
+        return LuaStore.bytes(LuaStore.concat(texts, more));
     }
 
     static StoreAnswer answer(LockRequest request, List<?> reply) {
@@ -62,6 +67,14 @@ final class LuaAcquire {
             case "outside":
                 return StoreAnswer.denied(
                         Denied.byOutsider(text(reply, 1), number(reply, 2) < 0 ? null : instant(reply, 2)));
+            case "legacy":
+                return StoreAnswer.denied(Denied.byLegacy(
+                        DenialReason.valueOf(text(reply, 1)),
+                        text(reply, 2),
+                        instant(reply, 3),
+                        text(reply, 4).isEmpty() ? null : instant(reply, 4)));
+            case "strange":
+                return StoreAnswer.denied(LegacyBeside.strange(text(reply, 1), text(reply, 2), text(reply, 3)));
             case "ahead":
                 return StoreAnswer.denied(Denied.clockAhead(
                         instant(reply, 1), request.run().slot().get().scheduled()));

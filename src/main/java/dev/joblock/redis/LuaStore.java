@@ -7,7 +7,9 @@ import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.ReturnType;
 import org.springframework.data.redis.core.RedisOperations;
 
@@ -18,6 +20,9 @@ import org.springframework.data.redis.core.RedisOperations;
  */
 abstract class LuaStore implements LockStore {
 
+    private static final String[] NONE = {};
+
+    private final @Nullable Legacy legacy;
     private final RedisCalls redis;
     private final ReplicaAcknowledgement replicas;
     private final LuaScript acquire;
@@ -28,6 +33,17 @@ abstract class LuaStore implements LockStore {
 
     /** A store whose kind of lock is said by a script of its own. */
     LuaStore(RedisOperations<?, ?> template, String prefix, String kind, ReplicaAcknowledgement replicas) {
+        this(template, prefix, kind, replicas, null);
+    }
+
+    /** A store of records with a hand-written lock beside each, if one is given. */
+    LuaStore(
+            RedisOperations<?, ?> template,
+            String prefix,
+            String kind,
+            ReplicaAcknowledgement replicas,
+            @Nullable Legacy legacy) {
+        this.legacy = legacy;
         this.redis = new RedisCalls(template, prefix);
         this.replicas = replicas;
         this.acquire = new LuaScript("clock.lua", "record.lua", kind, "acquire.lua");
@@ -42,8 +58,10 @@ abstract class LuaStore implements LockStore {
 
     @Override
     public final StoreAnswer acquire(LockRequest request) {
-        return redis.call("acquire", request.lockName(), this::keys, (connection, key) -> {
-            Object reply = acquire.eval(connection, ReturnType.MULTI, keys(key), LuaAcquire.arguments(request));
+        RedisCalls.Keys keys = keys(request.lockName());
+        byte[][] arguments = LuaAcquire.arguments(request, legacy == null ? NONE : legacy.arguments(request));
+        return redis.call("acquire", request.lockName(), keys, (connection, key) -> {
+            Object reply = acquire.eval(connection, ReturnType.MULTI, keys.of(key), arguments);
             StoreAnswer answer = LuaAcquire.answer(request, (List<?>) reply);
             if (!answer.denial().isPresent()) {
                 replicas.await("acquire", request.lockName(), connection);
@@ -55,9 +73,10 @@ abstract class LuaStore implements LockStore {
     @Override
     public final boolean renew(String lockName, Holder holder, Duration lease) {
         long millis = Durations.positive("lease of '" + lockName + "'", lease).toMillis();
-        return redis.call("renew", lockName, this::keys, (connection, key) -> {
-            boolean held = isYes(
-                    renew.eval(connection, ReturnType.VALUE, keys(key), bytes(holder.nonce(), Long.toString(millis))));
+        RedisCalls.Keys keys = keys(lockName);
+        byte[][] arguments = arguments(holder.nonce(), Long.toString(millis));
+        return redis.call("renew", lockName, keys, (connection, key) -> {
+            boolean held = isYes(renew.eval(connection, ReturnType.VALUE, keys.of(key), arguments));
             if (held) {
                 replicas.await("renew", lockName, connection);
             }
@@ -86,16 +105,32 @@ abstract class LuaStore implements LockStore {
     }
 
     private boolean yes(String what, LuaScript script, String lockName, String... arguments) {
+        RedisCalls.Keys keys = keys(lockName);
+        byte[][] all = arguments(arguments);
         Object answer = redis.call(
                 what,
                 lockName,
-                this::keys,
-                (connection, key) -> script.eval(connection, ReturnType.VALUE, keys(key), bytes(arguments)));
+                keys,
+                (connection, key) -> script.eval(connection, ReturnType.VALUE, keys.of(key), all));
         return isYes(answer);
     }
 
     private static boolean isYes(Object answer) {
         return RedisCalls.text((byte[]) answer).equals("1");
+    }
+
+    private RedisCalls.Keys keys(String lockName) {
+        return legacy == null ? this::keys : legacy.keys(lockName);
+    }
+
+    private byte[][] arguments(String... arguments) {
+        return bytes(concat(arguments, legacy == null ? NONE : legacy.arguments(null)));
+    }
+
+    static String[] concat(String[] first, String[] second) {
+        String[] all = Arrays.copyOf(first, first.length + second.length);
+        System.arraycopy(second, 0, all, first.length, second.length);
+        return all;
     }
 
     static byte[][] bytes(String... texts) {

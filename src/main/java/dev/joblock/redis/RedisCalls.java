@@ -21,6 +21,8 @@ import org.springframework.data.redis.core.RedisOperations;
  */
 final class RedisCalls {
 
+    private static final String NO_RECORD = " that is no lock record; choose another prefix or lock name";
+
     private final RedisOperations<?, ?> template;
     private final LockKeys keys;
 
@@ -37,6 +39,16 @@ final class RedisCalls {
     /** All keys of a lock, from the one that bears its name: the record's first. */
     interface Keys {
         byte[][] of(byte[] key);
+
+        /** The type of what stands beside the record. */
+        default DataType beside() {
+            return DataType.STRING;
+        }
+
+        /** The end of the sentence about a value of another type beside the record. */
+        default String wayOut() {
+            return NO_RECORD;
+        }
     }
 
     <T> T call(String what, String lockName, Call<T> call) {
@@ -49,7 +61,7 @@ final class RedisCalls {
             return execute(connection -> call.on(connection, key));
         } catch (RuntimeException e) {
             if (StoreFaults.isWrongType(e)) {
-                throw foreign(all.of(key), e);
+                throw foreign(all, all.of(key), e);
             }
             throw StoreFaults.translate(what + " '" + keys.name(lockName) + "'", e);
         }
@@ -139,25 +151,21 @@ final class RedisCalls {
         }
     }
 
-    /** Names the key that is of a wrong type: a record is a hash, what stands beside it a string. */
-    private StoreException foreign(byte[][] lockKeys, RuntimeException error) {
-        String found = "the key '" + text(lockKeys[0]) + "' holds a value of another type";
+    /** Names the key that is of a wrong type. */
+    private StoreException foreign(Keys all, byte[][] lockKeys, RuntimeException error) {
+        String found = "the key '" + text(lockKeys[0]) + "' holds a value of another type" + NO_RECORD;
         try {
             for (int i = 0; i < lockKeys.length; i++) {
                 byte[] key = lockKeys[i];
                 DataType type = execute(connection -> connection.keyCommands().type(key));
-                if (type != DataType.NONE && type != (i == 0 ? DataType.HASH : DataType.STRING)) {
-                    found = "the key '" + text(key) + "' holds a " + type.code();
+                if (type != DataType.NONE && type != (i == 0 ? DataType.HASH : all.beside())) {
+                    found = "the key '" + text(key) + "' holds a " + type.code() + (i == 0 ? NO_RECORD : all.wayOut());
                     break;
                 }
             }
         } catch (RuntimeException e) {
             error.addSuppressed(e);
         }
-        return new StoreException(
-                StoreFault.FOREIGN_VALUE,
-                false,
-                found + " that is no lock record; choose another prefix or lock name",
-                error);
+        return new StoreException(StoreFault.FOREIGN_VALUE, false, found, error);
     }
 }

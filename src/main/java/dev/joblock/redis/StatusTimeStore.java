@@ -2,6 +2,7 @@ package dev.joblock.redis;
 
 import dev.joblock.Durations;
 import dev.joblock.Holder;
+import dev.joblock.LegacyLock;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
@@ -33,8 +34,11 @@ public final class StatusTimeStore implements LockStore {
     /** With n clients on one record at least one of them succeeds a round, so that n rounds serve them all. */
     private static final int ROUNDS = 64;
 
+    private final RedisOperations<?, ?> template;
+    private final String prefix;
     private final RedisCalls redis;
     private final ReplicaAcknowledgement replicas;
+    private final @Nullable Legacy legacy;
 
     /**
      * A store on a template. The template's serializers are not used.
@@ -54,8 +58,21 @@ public final class StatusTimeStore implements LockStore {
      * @param replicas how many replicas are waited for
      */
     public StatusTimeStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
+        this(template, prefix, replicas, null);
+    }
+
+    private StatusTimeStore(
+            RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas, @Nullable Legacy legacy) {
+        this.template = template;
+        this.prefix = prefix;
         this.redis = new RedisCalls(template, prefix);
         this.replicas = replicas;
+        this.legacy = legacy;
+    }
+
+    @Override
+    public LockStore withLegacy(LegacyLock lock) {
+        return new StatusTimeStore(template, prefix, replicas, new Legacy(lock, prefix));
     }
 
     @Override
@@ -64,28 +81,28 @@ public final class StatusTimeStore implements LockStore {
                 "acquire",
                 request.lockName(),
                 answer -> !answer.denial().isPresent(),
-                (record, now) -> LockRules.acquire(record, request, now));
+                (record, now, beside) -> LockRules.acquire(record, request, now, beside));
     }
 
     @Override
     public boolean renew(String lockName, Holder holder, Duration lease) {
         Durations.positive("lease of '" + lockName + "'", lease);
-        return change("renew", lockName, held -> held, (record, now) -> LockRules.renew(record, holder, lease, now));
+        return change("renew", lockName, held -> held, (record, now, beside) -> LockRules.renew(record, holder, lease, now, beside));
     }
 
     @Override
     public boolean release(String lockName, Holder holder) {
-        return change("release", lockName, answer -> false, (record, now) -> LockRules.release(record, holder, now));
+        return change("release", lockName, answer -> false, (record, now, beside) -> LockRules.release(record, holder, now, beside));
     }
 
     @Override
     public boolean unclaim(String lockName, Holder holder) {
-        return change("un-claim", lockName, answer -> false, (record, now) -> LockRules.unclaim(record, holder, now));
+        return change("un-claim", lockName, answer -> false, (record, now, beside) -> LockRules.unclaim(record, holder, now, beside));
     }
 
     @Override
     public void cancel(String lockName, Holder holder) {
-        change("cancel", lockName, answer -> false, (record, now) -> LockRules.cancel(record, holder, now));
+        change("cancel", lockName, answer -> false, (record, now, beside) -> LockRules.cancel(record, holder, now, beside));
     }
 
     @Override
@@ -94,14 +111,15 @@ public final class StatusTimeStore implements LockStore {
     }
 
     private interface Rule<T> {
-        Step<T> decide(LockRecord record, long now);
+        Step<T> decide(LockRecord record, long now, Beside beside);
     }
 
     /** Changes the record; an answer that must outlive a failover counts once replicas have it. */
     private <T> T change(String what, String lockName, Predicate<T> replicated, Rule<T> rule) {
-        return redis.call(what, lockName, (connection, key) -> {
+        RedisCalls.Keys keys = legacy == null ? key -> new byte[][] {key} : legacy.keys(lockName);
+        return redis.call(what, lockName, keys, (connection, key) -> {
             for (int round = 0; round < ROUNDS; round++) {
-                T answer = attempt(connection, key, rule);
+                T answer = attempt(connection, lockName, keys.of(key), rule);
                 if (answer != null) {
                     if (replicated.test(answer)) {
                         replicas.await(what, lockName, connection);
@@ -118,20 +136,30 @@ public final class StatusTimeStore implements LockStore {
     }
 
     /** One round; null if the record changed under it. */
-    private static <T> @Nullable T attempt(RedisConnection connection, byte[] key, Rule<T> rule) {
-        connection.watch(key);
+    private <T> @Nullable T attempt(RedisConnection connection, String lockName, byte[][] keys, Rule<T> rule) {
+        byte[] key = keys[0];
+        connection.watch(keys);
         Runnable leave = connection::unwatch;
         try {
-            LockRecord record = read(connection, key);
+            LockRecord record = new LockRecord(Legacy.fields(connection, key));
+            LegacyBeside beside = legacy == null ? null : legacy.read(connection, lockName);
             // After the record: what it says was written earlier, however long this thread was held up in between.
             long now = RedisCalls.time(connection);
-            Step<T> step = rule.decide(record, now);
-            if (step.change.isEmpty()) {
+            Step<T> step = rule.decide(record, now, beside == null ? Beside.NOTHING : beside);
+            if (step.change.isEmpty() && (beside == null || !beside.hasDenied())) {
                 return step.answer;
             }
             leave = connection::discard;
             connection.multi();
-            write(connection, key, step.change, Retention.ttl(step.change.applyTo(record), now));
+            if (step.change.isEmpty()) {
+                // Denied for what two keys hold together: true only if neither has changed meanwhile.
+                connection.keyCommands().exists(key);
+            } else {
+                write(connection, key, step.change, Retention.ttl(step.change.applyTo(record), now));
+                if (beside != null) {
+                    write(connection, keys[1], beside.change, beside.ttl());
+                }
+            }
             List<Object> results = execute(connection, key);
             leave = () -> {};
             // A conflict is null on a raw connection and an empty list in a session; success holds PEXPIRE's answer.
@@ -162,15 +190,6 @@ public final class StatusTimeStore implements LockStore {
         }
     }
 
-    private static LockRecord read(RedisConnection connection, byte[] key) {
-        Map<byte[], byte[]> hash = connection.hashCommands().hGetAll(key);
-        Map<String, String> fields = new HashMap<>();
-        if (hash != null) {
-            hash.forEach((field, value) -> fields.put(RedisCalls.text(field), RedisCalls.text(value)));
-        }
-        return new LockRecord(fields);
-    }
-
     // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
     @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     private static void write(RedisConnection connection, byte[] key, Change change, long ttl) {
@@ -183,7 +202,9 @@ public final class StatusTimeStore implements LockStore {
             byte[][] fields = change.toRemove().stream().map(RedisCalls::bytes).toArray(byte[][]::new);
             connection.hashCommands().hDel(key, fields);
         }
-        connection.keyCommands().pExpire(key, ttl);
+        if (ttl > 0) {
+            connection.keyCommands().pExpire(key, ttl);
+        }
     }
 
     /** No watch and no open transaction may stay on a connection that goes back to a pool. */

@@ -1,5 +1,7 @@
 package dev.joblock.redis;
 
+import dev.joblock.LegacyLock;
+import dev.joblock.LockStore;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
@@ -32,6 +34,12 @@ public final class TokenStore extends LuaStore {
      */
     public TokenStore(RedisOperations<?, ?> template, String prefix, ReplicaAcknowledgement replicas) {
         super(template, prefix, "token.lua", replicas);
+    }
+
+    @Override
+    public LockStore withLegacy(LegacyLock legacy) {
+        throw new IllegalArgumentException("The mode 'token' keeps no " + legacy
+                + " beside its locks; take the mode 'hash-timestamp' or 'status-time'");
     }
 
     @Override

@@ -68,8 +68,8 @@ if live() then
   return { 'held', text('node'), text('lane'), text('slot'), str(math.min(num(record['time']), now)), str(num(record['token'])), str(ends) }
 end
 
-local other_client = outsider()
-if other_client then return { 'outside', other_client[1], other_client[2] } end
+local denial, dead_since = outsider(rule, scheduled)
+if denial then return denial end
 
 set, removed = {}, {}
 local token = math.max(num(record['token']) + 1, now)
@@ -90,6 +90,8 @@ if running then
     local owed = mark(record['o:' .. dead_lane])
     if not owed or owed.start <= num(slot) then put('o:' .. dead_lane, join(dead_mark())) end
   end
+elseif dead_since then
+  took = str(dead_since) .. ' 0 - % ' .. word("an older version of the lock (key '" .. KEYS[2] .. "')")
 end
 
 local prev, other = '', false
@@ -137,6 +139,6 @@ for field, value in pairs(record) do
   end
   if over and not set[field] then drop(field) end
 end
-take(nonce, lease)
+take(nonce, lease, rule, scheduled)
 write()
 return { 'granted', str(token), str(now), other and '1' or '0', took }

@@ -1,6 +1,6 @@
 -- ARGV: nonce
 if not ours or text('owner') ~= ARGV[1] then return '0' end
-free(ARGV[1])
+free(ARGV[1], true)
 if running then
   put('status', 'false')
   put('until', str(now))

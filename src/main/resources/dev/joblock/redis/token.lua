@@ -4,11 +4,11 @@ local plain = redis.call('GET', KEYS[2])
 local record_live = live
 live = function() return record_live() and plain == text('owner') end
 
--- Who else holds the string, and until when (-1: it has no expiry).
+-- A denial: who else holds the string, and until when (-1: it has no expiry).
 local function outsider()
   if not plain or plain == text('owner') then return nil end
   local left = redis.call('PTTL', KEYS[2])
-  return { plain, left < 0 and '-1' or str(now + left) }
+  return { 'outside', plain, left < 0 and '-1' or str(now + left) }
 end
 
 local function take(nonce, lease)

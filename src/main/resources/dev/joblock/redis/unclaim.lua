@@ -1,7 +1,7 @@
 -- Used by unclaim and cancel.
 local function unclaim(nonce)
   if not ours or text('owner') ~= nonce or not running then return false end
-  free(nonce)
+  free(nonce, false)
   put('status', 'false')
   put('until', str(now))
   put('rule', 'none')

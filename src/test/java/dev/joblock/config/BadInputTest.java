@@ -219,6 +219,59 @@ class BadInputTest {
     }
 
     @Test
+    void aHandWrittenLockIsRefusedOnACluster() {
+        String cluster = "<bean id=\"hosts\" class=\"" + ClusterConnectionFactory.class.getName() + "\"/>";
+
+        assertThat(Host.of(cluster + legacy("p:legacy=\"O2\" p:legacyKey=\"JOB_{job}\"") + Host.IMPORT)
+                        .environment("joblock.redis.connection-factory", "hosts")
+                        .failure())
+                .isEqualTo(
+                        "The policy for 'a*': hash-timestamp, lease 30s has legacy O2 at 'JOB_{job}', which can't be"
+                                + " used on a Redis Cluster: the key of the hand-written lock and ours lie in different hash slots"
+                                + " and can't be changed in one step; leave 'legacy' out and change over with the jobs stopped");
+    }
+
+    @Test
+    void aHandWrittenLockAtTheKeysOfOursIsRefused() {
+        assertThat(Host.of(legacy("p:legacy=\"O2\" p:legacyKey=\"JOB_{job}\"") + Host.IMPORT)
+                        .environment("joblock.prefix", "JOB_")
+                        .failure())
+                .isEqualTo(
+                        "The legacy O2 at 'JOB_{job}' has the keys of our own locks, whose prefix is 'JOB_'; set another"
+                                + " 'joblock.prefix'");
+    }
+
+    @Test
+    void aHandWrittenLockThatIsHalfDescribedIsRefusedByTheNameOfItsPolicy() {
+        assertThat(Host.of(legacy("p:legacy=\"O2\"") + Host.IMPORT).failure())
+                .isEqualTo("The JobLockPolicy bean 'nightly' is wrong: The policy for 'a*' has legacy 'O2' and no"
+                        + " 'legacyKey'; set it to the key of the hand-written lock, with {job} for the job's name, such as"
+                        + " 'JOB_{job}'");
+    }
+
+    @Test
+    void aHandWrittenLockInTheModeOfTheDefaultsIsRefusedIfThatIsToken() {
+        assertThat(Host.of(legacy("p:legacy=\"O2\" p:legacyKey=\"JOB_{job}\"") + Host.IMPORT)
+                        .environment("joblock.mode", "token")
+                        .failure())
+                .isEqualTo(
+                        "The JobLockPolicy bean 'nightly' is wrong: The policy for 'a*' has legacy 'O2' in mode 'token',"
+                                + " which keeps no hash beside another; take the mode 'hash-timestamp' or 'status-time'");
+    }
+
+    @Test
+    void aHandWrittenLockIsNoMatterWhereGuardingIsOff() {
+        Host.of(legacy("p:legacy=\"O4\" p:legacyKey=\"JOB_{job}\" p:legacyInterval=\"5m\"") + Host.IMPORT)
+                .environment("joblock.enabled", "false")
+                .start()
+                .close();
+    }
+
+    private static String legacy(String attributes) {
+        return "<bean id=\"nightly\" class=\"dev.joblock.JobLockPolicy\" p:jobs=\"a*\" " + attributes + "/>";
+    }
+
+    @Test
     void aPolicyWithoutJobsIsRefusedByItsName() {
         assertThat(Host.of("<bean id=\"nightly\" class=\"dev.joblock.JobLockPolicy\" p:lease=\"1m\"/>" + Host.IMPORT)
                         .failure())

@@ -182,13 +182,13 @@ class LockRulesAgreementIT {
         return arguments;
     }
 
-    private static List<byte[]> bytes(List<?> reply) {
+    static List<byte[]> bytes(List<?> reply) {
         return reply.stream()
                 .map(item -> String.valueOf(item).getBytes(StandardCharsets.UTF_8))
                 .toList();
     }
 
-    private static Map<String, String> fields(@Nullable Object reply) {
+    static Map<String, String> fields(@Nullable Object reply) {
         Map<String, String> fields = new HashMap<>();
         List<?> flat = (List<?>) Objects.requireNonNull(reply);
         for (int i = 0; i < flat.size(); i += 2) {
@@ -197,14 +197,14 @@ class LockRulesAgreementIT {
         return fields;
     }
 
-    private static String kind(StoreAnswer answer) {
+    static String kind(StoreAnswer answer) {
         return answer.denial()
                 .map(denied ->
                         denied.fault().map(Enum::name).orElse(denied.reason().name()))
                 .orElse(answer.abandoned().isPresent() ? "granted after an abandoned run" : "granted");
     }
 
-    private static String words(StoreAnswer answer) {
+    static String words(StoreAnswer answer) {
         return answer.denial()
                 .map(denied -> denied + " until " + denied.until() + words(denied))
                 .orElseGet(() -> "granted " + answer.fencingToken() + " since " + answer.since() + " took "

@@ -131,11 +131,11 @@ final class RandomRecords {
         return new Mark(time(), next, time(), number, definition, Words.encode(one(NODES))).toString();
     }
 
-    private long time() {
+    long time() {
         return now + one(OFFSETS);
     }
 
-    private boolean chance(int percent) {
+    boolean chance(int percent) {
         return random.nextInt(100) < percent;
     }
 
@@ -143,7 +143,7 @@ final class RandomRecords {
         return values[random.nextInt(values.length)];
     }
 
-    private String one(List<String> values) {
+    String one(List<String> values) {
         return values.get(random.nextInt(values.size()));
     }
 
