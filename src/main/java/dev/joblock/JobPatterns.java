@@ -9,9 +9,13 @@ import java.util.Optional;
  * A comma-separated list of job-name patterns: {@code name}, {@code group.name}, {@code *} for any characters,
  * {@code !} in front to exclude. A job matches if one pattern includes it and none excludes it.
  *
- * <p>Names are compared as they are, with case. Immutable and thread-safe.
+ * <p>Names are compared as they are, with case. Spring Batch jobs are named with {@link #BATCH} in front: a pattern that
+ * begins so means them alone, and one that does not, be it {@code *}, means none of them. Immutable and thread-safe.
  */
 public final class JobPatterns {
+
+    /** What the names of Spring Batch jobs, and the patterns that mean them, begin with. */
+    public static final String BATCH = "batch:";
 
     private final String text;
     private final List<String> included;
@@ -80,13 +84,13 @@ public final class JobPatterns {
      */
     public Optional<String> match(String job) {
         for (String pattern : excluded) {
-            if (glob(pattern, job)) {
+            if (meant(pattern, job)) {
                 return Optional.empty();
             }
         }
         String best = null;
         for (String pattern : included) {
-            if (glob(pattern, job) && (best == null || pattern.length() > best.length())) {
+            if (meant(pattern, job) && (best == null || pattern.length() > best.length())) {
                 best = pattern;
             }
         }
@@ -105,6 +109,10 @@ public final class JobPatterns {
     @Override
     public String toString() {
         return text;
+    }
+
+    private static boolean meant(String pattern, String name) {
+        return pattern.startsWith(BATCH) == name.startsWith(BATCH) && glob(pattern, name);
     }
 
     /** Walks both strings once, going back to the last star on a mismatch; no regular expression, so no name is special. */

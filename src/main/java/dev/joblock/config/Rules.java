@@ -66,6 +66,14 @@ final class Rules {
         }
     }
 
+    static String exclusive(Setting setting, Found found) {
+        String text = found.text().trim();
+        if (!text.equals("parameters") && !text.equals("job")) {
+            throw found.refused("is neither parameters nor job; write one of them");
+        }
+        return text;
+    }
+
     static String mode(Setting setting, Found found) {
         try {
             return LockMode.parse(found.name(), found.text()).toString();

@@ -12,6 +12,10 @@ enum Setting {
     STRICT("joblock.strict", null, "false", Rules::bool),
     NODE_ID("joblock.node-id", null, "", Rules::nodeId),
     QUARTZ_JOBS("joblock.quartz.jobs", null, "", Rules::patterns),
+    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::patterns),
+    BATCH_EXCLUSIVE("joblock.batch.exclusive", null, "parameters", Rules::exclusive),
+    BATCH_SLOT_PARAMETER("joblock.batch.slot-parameter", null, "false", Rules::bool),
+    BATCH_RECOVER("joblock.batch.recover", null, "false", Rules::bool),
     MODE("joblock.mode", null, "hash-timestamp", Rules::mode),
     LEASE("joblock.lease", null, "30s", Rules::duration),
     MAX_HOLD("joblock.max-hold", null, "24h", Rules::duration),
@@ -42,8 +46,7 @@ enum Setting {
     REDIS_TEST_ON_BORROW("joblock.redis.pool.test-on-borrow", "redis.testOnBorrow", "false", Rules::bool),
 
     // Known and not built: refused when set to anything else, since to ignore them would be a lie.
-    SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::notBuilt),
-    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt);
+    SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::notBuilt);
 
     static final List<Setting> ALL = Arrays.asList(values());
 

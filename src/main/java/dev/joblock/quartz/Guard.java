@@ -58,15 +58,16 @@ final class Guard {
 
     /** Whether there is neither a policy nor a pattern, so that no job can be guarded. */
     boolean isEmpty() {
-        return patterns.isEmpty() && policies.all().isEmpty();
+        return patterns().isEmpty();
     }
 
-    /** All patterns that include jobs, in the order in which they were written. */
+    /** All patterns that include Quartz jobs, in the order in which they were written. */
     Set<String> patterns() {
         Set<String> all = new LinkedHashSet<>(patterns.included());
         for (JobLockPolicy policy : policies.all()) {
             all.addAll(policy.jobs().included());
         }
+        all.removeIf(pattern -> pattern.startsWith(JobPatterns.BATCH));
         return all;
     }
 

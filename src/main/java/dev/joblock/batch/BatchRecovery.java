@@ -1,0 +1,146 @@
+package dev.joblock.batch;
+
+import dev.joblock.Granted;
+import dev.joblock.JobLock;
+import dev.joblock.JobRun;
+import dev.joblock.LockOutcome;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/**
+ * Lists the executions that a dead node has left STARTED, and recovers them. Only of guarded jobs, and only where the lock
+ * of the execution is won: one that still runs anywhere is never touched.
+ *
+ * <p>Needs the {@code JobExplorer} of the context; in Batch 6 the job repository is one. Thread-safe.
+ */
+public class BatchRecovery {
+
+    private final BatchGuard guard;
+
+    /**
+     * A recovery.
+     *
+     * @param guard knows which jobs are guarded and how they are locked
+     */
+    public BatchRecovery(BatchGuard guard) {
+        this.guard = guard;
+    }
+
+    /**
+     * The executions that the job repository holds for running while nobody holds their lock. Each lock is taken for a
+     * moment to know that, in which another launch of the same lock name is denied.
+     *
+     * @return the executions, with the node that ran each and their age
+     * @throws IllegalStateException if the context has no {@code JobExplorer}
+     */
+    public List<StaleExecution> stale() {
+        Object explorer = explorer();
+        List<StaleExecution> stale = new ArrayList<>();
+        for (Object name : (Collection<?>) BatchTypes.get(explorer, "jobNames")) {
+            String job = String.valueOf(name);
+            if (guard.guards(job)) {
+                for (Object execution : running(explorer, job)) {
+                    ifUnlocked(execution, lock -> stale.add(describe(execution, lock)));
+                }
+            }
+        }
+        return stale;
+    }
+
+    /**
+     * Marks an execution and its running steps FAILED, with an end time, so that its instance can be restarted.
+     *
+     * @param jobExecutionId the id of the job's execution
+     * @return false if its lock is held, the store is down, or the execution has ended meanwhile; then a log line says why
+     * @throws IllegalArgumentException if there is no such execution of a guarded job
+     * @throws IllegalStateException if the context has no {@code JobExplorer} or more than one job repository
+     */
+    public boolean recover(long jobExecutionId) {
+        Object explorer = explorer();
+        Object found = find(explorer, jobExecutionId);
+        if (found == null || !guard.guards(jobName(found))) {
+            throw new IllegalArgumentException("There is no execution " + jobExecutionId
+                    + " of a guarded Batch job; list those that can be recovered with stale()");
+        }
+        JobRepository repository = guard.repository(null);
+        if (repository == null) {
+            throw new IllegalStateException("There is not one JobRepository bean in this context; Joblock can't tell where"
+                    + " execution " + jobExecutionId + " is written");
+        }
+        return ifUnlocked(found, lock -> {
+            Object now = find(explorer, jobExecutionId);
+            if (now == null || !BatchTypes.isUnfinished(now)) {
+                guard.log().notRecovered(jobExecutionId, "it has ended meanwhile");
+                return false;
+            }
+            StaleExecution stale = describe(now, lock);
+            Executions.fail(repository, now, lock.since());
+            guard.log().recovered(stale);
+            return true;
+        });
+    }
+
+    /** Does a step under the lock of an execution; false if that is not won. */
+    private boolean ifUnlocked(Object execution, Step step) {
+        long id = BatchTypes.id(execution);
+        Optional<JobLock> here = guard.runs().find(id);
+        if (here.isPresent()) {
+            guard.log().notRecovered(id, "it runs on this node");
+            return false;
+        }
+        JobRun run = guard.run(jobName(execution), BatchTypes.get(execution, "jobParameters"));
+        LockOutcome outcome = guard.service().tryLock(run);
+        if (!outcome.isGranted()) {
+            guard.log().notRecovered(id, outcome.toString());
+            return false;
+        }
+        try (JobLock lock = ((Granted) outcome).lock()) {
+            return step.under(lock);
+        }
+    }
+
+    private static StaleExecution describe(Object execution, JobLock lock) {
+        return StaleExecution.of(execution, jobName(execution), lock.lockName(), lock.since());
+    }
+
+    private static String jobName(Object execution) {
+        return BatchTypes.get(BatchTypes.get(execution, "jobInstance"), "jobName")
+                .toString();
+    }
+
+    private static Collection<?> running(Object explorer, String job) {
+        Object found = BatchTypes.call(
+                explorer, BatchTypes.EXPLORER, "findRunningJobExecutions", new Class<?>[] {String.class}, job);
+        return found == null ? new ArrayList<>() : new ArrayList<>((Collection<?>) found);
+    }
+
+    private static @Nullable Object find(Object explorer, long id) {
+        return BatchTypes.execution(explorer, id);
+    }
+
+    private Object explorer() {
+        ListableBeanFactory beans = guard.beans();
+        Object repository = guard.repository(null);
+        if (BatchTypes.EXPLORER.isInstance(repository)) {
+            return repository;
+        }
+        Object explorer =
+                beans == null ? null : beans.getBeanProvider(BatchTypes.EXPLORER).getIfUnique();
+        if (explorer == null) {
+            throw new IllegalStateException("There is not one JobExplorer bean in this context, by which executions are"
+                    + " found; add <bean class=\"org.springframework.batch.core.explore.support.JobExplorerFactoryBean\""
+                    + " p:dataSource-ref=\"dataSource\"/>");
+        }
+        return explorer;
+    }
+
+    /** What is done under a lock. */
+    private interface Step {
+        boolean under(JobLock lock);
+    }
+}
