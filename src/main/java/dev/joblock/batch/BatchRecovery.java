@@ -7,7 +7,7 @@ import dev.joblock.LockOutcome;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -45,7 +45,7 @@ public class BatchRecovery {
             String job = String.valueOf(name);
             if (guard.guards(job)) {
                 for (Object execution : running(explorer, job)) {
-                    ifUnlocked(execution, lock -> stale.add(describe(execution, lock)));
+                    underItsLock(execution, lock -> stale.add(describe(execution, lock)));
                 }
             }
         }
@@ -72,36 +72,36 @@ public class BatchRecovery {
             throw new IllegalStateException("There is not one JobRepository bean in this context; Joblock can't tell where"
                     + " execution " + jobExecutionId + " is written");
         }
-        return ifUnlocked(found, lock -> {
+        List<StaleExecution> recovered = new ArrayList<>();
+        String refusal = underItsLock(found, lock -> {
             Object now = find(explorer, jobExecutionId);
-            if (now == null || !BatchTypes.isUnfinished(now)) {
-                guard.log().notRecovered(jobExecutionId, "it has ended meanwhile");
-                return false;
+            if (now != null && BatchTypes.isUnfinished(now)) {
+                recovered.add(describe(now, lock));
+                Executions.fail(repository, now, lock.since());
             }
-            StaleExecution stale = describe(now, lock);
-            Executions.fail(repository, now, lock.since());
-            guard.log().recovered(stale);
-            return true;
         });
+        if (recovered.isEmpty()) {
+            guard.log().notRecovered(jobExecutionId, refusal == null ? "it has ended" : refusal);
+            return false;
+        }
+        guard.log().recovered(recovered.get(0));
+        return true;
     }
 
-    /** Does a step under the lock of an execution; false if that is not won. */
-    private boolean ifUnlocked(Object execution, Step step) {
-        long id = BatchTypes.id(execution);
-        Optional<JobLock> here = guard.runs().find(id);
-        if (here.isPresent()) {
-            guard.log().notRecovered(id, "it runs on this node");
-            return false;
+    /** Does something under the lock of an execution; why not, or null if it was done. */
+    private @Nullable String underItsLock(Object execution, Consumer<JobLock> what) {
+        if (guard.runs().find(BatchTypes.id(execution)).isPresent()) {
+            return "it runs on this node";
         }
         JobRun run = guard.run(jobName(execution), BatchTypes.get(execution, "jobParameters"));
         LockOutcome outcome = guard.service().tryLock(run);
         if (!outcome.isGranted()) {
-            guard.log().notRecovered(id, outcome.toString());
-            return false;
+            return outcome.toString();
         }
         try (JobLock lock = ((Granted) outcome).lock()) {
-            return step.under(lock);
+            what.accept(lock);
         }
+        return null;
     }
 
     private static StaleExecution describe(Object execution, JobLock lock) {
@@ -137,10 +137,5 @@ public class BatchRecovery {
                     + " p:dataSource-ref=\"dataSource\"/>");
         }
         return explorer;
-    }
-
-    /** What is done under a lock. */
-    private interface Step {
-        boolean under(JobLock lock);
     }
 }

@@ -1,8 +1,8 @@
 package dev.joblock.batch;
 
-import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.util.Date;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.launch.JobLauncher;
@@ -11,6 +11,9 @@ import org.springframework.util.ClassUtils;
 /** Calls to Batch as a host makes them, for each version of it: what has moved is reached by name. */
 final class Batch {
     static final boolean SIX = ClassUtils.isPresent("org.springframework.batch.core.job.Job", null);
+
+    static final String INCREMENTER = "org.springframework.batch.core."
+            + (SIX ? "job.parameters.RunIdIncrementer" : "launch.support.RunIdIncrementer");
 
     private Batch() {}
 
@@ -74,14 +77,20 @@ final class Batch {
         return BatchTypes.id(execution);
     }
 
-    /** An object of a class of Batch that has moved or got another name. */
-    static Object make(String newer, String older) {
-        try {
-            Constructor<?> constructor = Class.forName(SIX ? newer : older).getConstructor();
-            return constructor.newInstance();
-        } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-        }
+    static boolean hasMethod(Object target, String name, Class<?>... types) {
+        return ClassUtils.hasMethod(target.getClass(), name, types);
+    }
+
+    /** A launcher that is none of Batch's own and hands all on to another one. */
+    static JobLauncher foreignLauncher(JobLauncher inner) {
+        return (JobLauncher) Proxy.newProxyInstance(
+                JobLauncher.class.getClassLoader(), new Class<?>[] {JobLauncher.class}, (proxy, method, arguments) -> {
+                    try {
+                        return method.invoke(inner, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getTargetException();
+                    }
+                });
     }
 
     private static boolean fits(Class<?>[] types, Object[] arguments) {
