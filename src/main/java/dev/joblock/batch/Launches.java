@@ -13,7 +13,7 @@ import org.springframework.batch.core.repository.JobRepository;
 final class Launches {
 
     /** Whom a launch that holds its lock meets in the repository has another lock, or none; it is soon gone. */
-    private static final int MOST_TRIES = 5;
+    static final int MOST_TRIES = 10;
 
     private final BatchGuard guard;
 

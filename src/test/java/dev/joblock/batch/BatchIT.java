@@ -5,49 +5,20 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobLockService;
-import dev.joblock.testing.RedisExtension;
+import dev.joblock.JobRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Whole applications with {@code <batch:job>}, the import and a real Redis; nodes share a job repository. */
-class BatchIT {
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-
-    @RegisterExtension
-    static final RedisExtension redis = RedisExtension.shared();
-
-    private final List<Host.Node> nodes = new ArrayList<>();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final Work work = new Work();
-    private final String prefix = UUID.randomUUID() + ":";
-    private final Database database = Database.h2();
-    private Logs logs = Logs.of(BatchGuard.class);
-
-    @BeforeEach
-    void freshLogs() {
-        logs.close();
-        logs = Logs.of(BatchGuard.class);
-    }
-
-    @AfterEach
-    void close() {
-        work.letGo(1000);
-        nodes.forEach(Host.Node::close);
-        threads.shutdownNow();
-        logs.close();
+/** Launches on several nodes. */
+class BatchIT extends Cluster {
+    @Override
+    Database database() {
+        return Database.h2();
     }
 
     @Test
@@ -58,7 +29,7 @@ class BatchIT {
         work.hold();
         for (int day = 0; day < 50; day++) {
             String date = "day " + day;
-            List<Future<@Nullable Throwable>> launches = launchAll(node -> node.run("invoice", Batch.parameters("date", date)));
+            List<Future<@Nullable Throwable>> launches = all(nodes, node -> node.run("invoice", Batch.parameters("date", date)));
             // The one that runs waits until the other three are back.
             await().atMost(PATIENCE)
                     .until(() -> launches.stream().filter(Future::isDone).count() == 3);
@@ -163,7 +134,7 @@ class BatchIT {
         List<@Nullable Throwable> thrown = new ArrayList<>();
 
         service.run(
-                dev.joblock.JobRun.exclusive("invoice"),
+                JobRun.exclusive("invoice"),
                 () -> thrown.add(quietly(() -> n1.run("invoice", Batch.parameters("date", "today")))));
 
         assertThat(thrown).containsOnlyNulls();
@@ -184,7 +155,7 @@ class BatchIT {
 
         n1.bean(JobLockService.class)
                 .run(
-                        dev.joblock.JobRun.exclusive("invoice"),
+                        JobRun.exclusive("invoice"),
                         () -> thrown.add(quietly(
                                 () -> executions.add(n1.run("invoice", Batch.parameters("date", "today"))))));
 
@@ -201,53 +172,10 @@ class BatchIT {
         assertThat(database.executions("STATUS = 'COMPLETED'")).isEqualTo(2);
     }
 
-    private Host host() {
-        return Host.on(database).work(work).property("joblock.batch.jobs", "invoice");
-    }
-
-    private Host.Node start(String id, Host host) {
-        Host.Node node = host.beans(Host.IMPORT)
-                .property("joblock.node-id", id)
-                .property("joblock.prefix", prefix)
-                .property("joblock.ask-budget", "20s")
-                .property("joblock.redis.host", redis.host())
-                .property("joblock.redis.port", redis.port())
-                .start();
-        nodes.add(node);
-        return node;
-    }
-
     private static String pool(int threads, int queue) {
         return """
                 <bean id="pool" class="org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor"
                       p:corePoolSize="%d" p:maxPoolSize="%d" p:queueCapacity="%d"/>
                 """.formatted(threads, threads, queue);
-    }
-
-    /** Has all nodes do the same at once; what each throws. */
-    private List<Future<@Nullable Throwable>> launchAll(Action action) {
-        CyclicBarrier barrier = new CyclicBarrier(nodes.size());
-        List<Future<@Nullable Throwable>> all = new ArrayList<>();
-        for (Host.Node node : nodes) {
-            Callable<@Nullable Throwable> launch = () -> {
-                barrier.await(60, TimeUnit.SECONDS);
-                return quietly(() -> action.on(node));
-            };
-            all.add(threads.submit(launch));
-        }
-        return all;
-    }
-
-    private static @Nullable Throwable quietly(Batch.Call call) {
-        try {
-            call.run();
-            return null;
-        } catch (Throwable e) {
-            return e;
-        }
-    }
-
-    interface Action {
-        void on(Host.Node node) throws Throwable;
     }
 }

@@ -8,6 +8,7 @@ import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
 import dev.joblock.Slot;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -251,7 +252,8 @@ class GuardedLaunchersTest {
         for (RuntimeException collision : List.of(
                 new DuplicateKeyException("JOB_INST_UN"),
                 new CannotAcquireLockException("could not serialize"),
-                new IllegalStateException("JobInstance must not already exist"))) {
+                new IllegalStateException("JobInstance must not already exist"),
+                new IllegalStateException("JDBC commit failed", new SQLException("could not serialize", "40001")))) {
             service.ended.clear();
             Colliding repository = new Colliding(collision, 99);
             Host.Node host = start(guard("invoice"));
@@ -260,12 +262,12 @@ class GuardedLaunchersTest {
             Throwable thrown = Batch.failure(() -> host.run("invoice", Batch.parameters()));
 
             assertThat(Batch.isAlreadyRunning(thrown)).isTrue();
-            assertThat(thrown).hasMessageContaining("another launch came first in the job repository").hasCause(collision);
-            assertThat(repository.thrown).isEqualTo(5);
+            assertThat(thrown).hasMessageContaining("another launch came first in the job repository").cause().isSameAs(collision);
+            assertThat(repository.thrown).isEqualTo(Launches.MOST_TRIES);
             assertThat(service.ended).containsExactly("batch:invoice");
             host.close();
         }
-        assertThat(logs.lines(Level.INFO, "the job repository refused it")).hasSize(3);
+        assertThat(logs.lines(Level.INFO, "the job repository refused it")).hasSize(4);
         Colliding once = new Colliding(new CannotAcquireLockException("could not serialize"), 1);
         Host.Node host = start(guard("invoice"));
         Fields.write(host.bean("jobLauncher"), "jobRepository", once.around(host.bean("jobRepository")));

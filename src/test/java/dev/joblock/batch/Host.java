@@ -36,7 +36,7 @@ final class Host {
             <bean class="org.springframework.batch.core.configuration.support.JobRegistryBeanPostProcessor"
                   p:jobRegistry-ref="jobRegistry"/>
             <bean id="jobExplorer" class="org.springframework.batch.core.explore.support.JobExplorerFactoryBean"
-                  p:dataSource-ref="dataSource" p:transactionManager-ref="transactionManager"/>
+                  p:dataSource-ref="dataSource" %s/>
             <bean id="jobOperator" class="org.springframework.batch.core.launch.support.SimpleJobOperator"
                   p:jobRegistry-ref="jobRegistry" p:jobExplorer-ref="jobExplorer" p:jobRepository-ref="jobRepository"
                   p:jobLauncher-ref="jobLauncher"/>
@@ -47,17 +47,14 @@ final class Host {
                   p:jobRepository-ref="jobRepository" p:transactionManager-ref="transactionManager"/>
             """;
 
-    private final Database database;
     private final StringBuilder beans = new StringBuilder();
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Map<String, Object> singletons = new LinkedHashMap<>();
 
-    private Host(Database database) {
-        this.database = database;
-    }
+    private Host() {}
 
     static Host on(Database database) {
-        return new Host(database).singleton("dataSource", database.dataSource);
+        return new Host().singleton("dataSource", database.dataSource);
     }
 
     Host beans(String xml) {
@@ -87,7 +84,8 @@ final class Host {
     }
 
     Host operator() {
-        return beans(Batch.SIX ? OPERATOR_6 : OPERATOR_BEFORE_6);
+        String manager = exists("TaskExecutorJobLauncher") ? "p:transactionManager-ref=\"transactionManager\"" : "";
+        return beans(Batch.SIX ? OPERATOR_6 : OPERATOR_BEFORE_6.formatted(manager));
     }
 
     Host property(String name, Object value) {
@@ -121,10 +119,6 @@ final class Host {
     private static boolean exists(String launcher) {
         return org.springframework.util.ClassUtils.isPresent(
                 "org.springframework.batch.core.launch.support." + launcher, null);
-    }
-
-    Database database() {
-        return database;
     }
 
     /** A running application. */
