@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.dao.EmptyResultDataAccessException;
 
 /**
  * Lists the executions that a dead node has left STARTED, and recovers them. Only of guarded jobs, and only where the lock
@@ -120,7 +121,12 @@ public class BatchRecovery {
     }
 
     private static @Nullable Object find(Object explorer, long id) {
-        return BatchTypes.execution(explorer, id);
+        try {
+            return BatchTypes.execution(explorer, id);
+        } catch (EmptyResultDataAccessException e) {
+            // What Batch 6 says where earlier versions give null.
+            return null;
+        }
     }
 
     private Object explorer() {

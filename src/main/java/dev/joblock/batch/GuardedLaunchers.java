@@ -1,6 +1,8 @@
 package dev.joblock.batch;
 
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
 
 /**
  * Puts the {@link BatchGuard} in front of every {@link JobLauncher} and {@link JobOperator} of the context that holds this
@@ -30,10 +35,15 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
  *
  * <p>Thread-safe.
  */
-public class GuardedLaunchers implements BeanPostProcessor, BeanFactoryAware {
+public class GuardedLaunchers
+        implements BeanPostProcessor, BeanFactoryAware, ApplicationListener<ContextRefreshedEvent> {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedLaunchers.class);
-    private static final String BATCH = "org.springframework.batch.";
+
+    /** Batch's launchers; the first up to 4.3, the second from 5.0 on, in 6.0 also as the parent of its operators. */
+    private static final List<String> LAUNCHERS = Arrays.asList(
+            "org.springframework.batch.core.launch.support.SimpleJobLauncher",
+            "org.springframework.batch.core.launch.support.TaskExecutorJobLauncher");
 
     private final RunInterceptor interceptor = new RunInterceptor(this::guard);
     private String guardName = "joblockBatchGuard";
@@ -77,6 +87,27 @@ public class GuardedLaunchers implements BeanPostProcessor, BeanFactoryAware {
             return guarded(bean, beanName);
         }
         return bean;
+    }
+
+    /**
+     * Warns of launchers in a child context, whose beans a post-processor of its parent does not see. Called by Spring.
+     *
+     * @param event tells that a context has started, which may be a child
+     */
+    @Override
+    public void onApplicationEvent(ContextRefreshedEvent event) {
+        ApplicationContext context = event.getApplicationContext();
+        if (context.getAutowireCapableBeanFactory() != beans) {
+            context.getBeansOfType(JobLauncher.class, false, false).forEach((name, launcher) -> {
+                if (!isGuarded(launcher)) {
+                    LOG.warn(
+                            "The JobLauncher '{}' of the child context {} is not guarded; import"
+                                    + " classpath:spring/joblock.xml in the context that declares it",
+                            name,
+                            context.getDisplayName());
+                }
+            });
+        }
     }
 
     private Object guarded(Object bean, String name) {
@@ -131,7 +162,7 @@ public class GuardedLaunchers implements BeanPostProcessor, BeanFactoryAware {
             return false;
         }
         for (Class<?> it = type; it != null; it = it.getSuperclass()) {
-            if (it.getName().startsWith(BATCH)) {
+            if (LAUNCHERS.contains(it.getName())) {
                 return true;
             }
         }
@@ -147,7 +178,8 @@ public class GuardedLaunchers implements BeanPostProcessor, BeanFactoryAware {
                 }
             }
         }
-        return Subclasses.isGuarded(bean);
+        Object target = AopProxyUtils.getSingletonTarget(bean);
+        return Subclasses.isGuarded(bean) || (target != null && isGuarded(target));
     }
 
     private BatchGuard guard() {

@@ -236,6 +236,20 @@ class GuardedLaunchersTest {
     }
 
     @Test
+    void aLauncherInAChildContextIsNamedSinceItIsNotGuarded() {
+        Host.Node parent = start(guard("invoice"));
+        try (Host.Node child = Host.on(database)
+                .work(work)
+                .launcher("")
+                .childOf(parent.context())
+                .start()) {
+            assertThat(Subclasses.isGuarded(child.bean("jobLauncher"))).isFalse();
+        }
+        assertThat(launcherLogs.lines(Level.WARN, "The JobLauncher 'jobLauncher' of the child context"))
+                .hasSize(1);
+    }
+
+    @Test
     void anExecutorThatThrowsGivesTheLockBack() {
         TaskExecutor full = task -> {
             throw new RejectedExecutionException("full");

@@ -3,7 +3,9 @@ package dev.joblock.batch;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.launch.JobOperator;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.support.GenericXmlApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.io.ByteArrayResource;
@@ -50,6 +52,8 @@ final class Host {
     private final StringBuilder beans = new StringBuilder();
     private final Map<String, Object> properties = new LinkedHashMap<>();
     private final Map<String, Object> singletons = new LinkedHashMap<>();
+
+    private @Nullable ApplicationContext parent;
 
     private Host() {}
 
@@ -102,9 +106,15 @@ final class Host {
         return singleton("work", work);
     }
 
+    Host childOf(ApplicationContext context) {
+        parent = context;
+        return this;
+    }
+
     Node start() {
         GenericXmlApplicationContext context = new GenericXmlApplicationContext();
         try {
+            context.setParent(parent);
             context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
             singletons.forEach(context.getBeanFactory()::registerSingleton);
             context.load(new ByteArrayResource((HEAD + beans + "</beans>").getBytes(StandardCharsets.UTF_8)));

@@ -53,16 +53,16 @@ abstract class RestartContract extends Cluster {
         Host.Node n1 = start("n1", host().job("invoice").launcher(""));
         Host.Node n2 = start("n2", host().job("invoice").launcher(""));
         List<Host.Node> where = List.of(n1, n1, n2, n2);
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 5; round++) {
             AtomicInteger number = new AtomicInteger(round * 4);
             for (Future<@Nullable Throwable> launch :
                     all(where, node -> node.run("invoice", Batch.parameters("n", (long) number.incrementAndGet())))) {
                 assertThat(launch.get(60, TimeUnit.SECONDS)).isNull();
             }
         }
-        assertThat(work.runs).hasValue(40);
-        assertThat(database.executions("STATUS = 'COMPLETED'")).isEqualTo(40);
-        assertThat(database.executions()).isEqualTo(40);
+        assertThat(work.runs).hasValue(20);
+        assertThat(database.executions("STATUS = 'COMPLETED'")).isEqualTo(20);
+        assertThat(database.executions()).isEqualTo(20);
     }
 
     private void race(List<Host.Node> where, Action action) throws Exception {

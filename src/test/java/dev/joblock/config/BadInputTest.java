@@ -90,8 +90,7 @@ class BadInputTest {
 
     static Stream<Arguments> whatIsNotBuilt() {
         return Stream.of(
-                Arguments.of("joblock.scheduling.tasks", "*", "leave it out"),
-                Arguments.of("joblock.batch.jobs", "*", "leave it out"));
+                Arguments.of("joblock.scheduling.tasks", "*", "leave it out"));
     }
 
     @ParameterizedTest
@@ -104,7 +103,7 @@ class BadInputTest {
 
     @Test
     void aSettingThatIsNotBuiltMayStandAtItsDefault() {
-        Host.importing().environment("joblock.batch.jobs", "").start().close();
+        Host.importing().environment("joblock.scheduling.tasks", "").start().close();
     }
 
     @Test
@@ -123,6 +122,11 @@ class BadInputTest {
                 .startsWith(
                         "'joblock.quartz.jobs': Job patterns 'a,,b' contain an empty pattern; write names with single")
                 .endsWith(" (from test)");
+        assertThat(Host.importing()
+                        .environment("joblock.batch.exclusive", "instance")
+                        .failure())
+                .isEqualTo("'joblock.batch.exclusive' = 'instance' is neither parameters nor job; write one of them (from"
+                        + " test)");
         assertThat(Host.importing().environment("joblock.quartz.jobs", "!a").failure())
                 .isEqualTo(
                         "'joblock.quartz.jobs': Job patterns '!a' only exclude; say which jobs they are taken from, such"
