@@ -128,6 +128,6 @@ public final class StaleExecution {
     public String toString() {
         return "stale execution " + id + " of "
                 + node().map(node -> "node " + node).orElse("an unknown node") + ", " + status
-                + (started == null ? "" : ", started " + started + ", " + age().getSeconds() + " s ago");
+                + (started == null ? "" : ", started " + started + ", " + age().toMillis() / 1000 + " s ago");
     }
 }

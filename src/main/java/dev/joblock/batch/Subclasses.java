@@ -25,7 +25,8 @@ final class Subclasses {
         enhancer.setNamingPolicy(SpringNamingPolicy.INSTANCE);
         enhancer.setCallbackFilter(method -> RunInterceptor.isRun(method) ? 0 : 1);
         enhancer.setCallbackTypes(new Class<?>[] {RunInterceptor.class, NoOp.class});
-        Object guarded = new SpringObjenesis().newInstance(enhancer.createClass(), false);
+        Class<?> subclass = enhancer.createClass();
+        Object guarded = new SpringObjenesis().newInstance(subclass, false);
         Fields.copy(launcher, guarded);
         ((Factory) guarded).setCallbacks(callbacks);
         return guarded;
