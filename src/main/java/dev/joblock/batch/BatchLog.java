@@ -12,8 +12,10 @@ final class BatchLog {
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchGuard.class);
 
-    void denied(String lockName, Denied denied, boolean dryRun) {
-        String what = dryRun ? "dry run: would not be launched on this node" : "not launched on this node";
+    void denied(String lockName, Denied denied, boolean dryRun, boolean unlocked) {
+        String what = dryRun
+                ? "dry run: would not be launched on this node"
+                : unlocked ? "launched without its lock, since its policy says so" : "not launched on this node";
         if (denied.reason() == DenialReason.STORE_DOWN) {
             LOG.warn("'{}' {}: {}", lockName, what, denied);
         } else {

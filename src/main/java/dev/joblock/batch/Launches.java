@@ -1,10 +1,12 @@
 package dev.joblock.batch;
 
+import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
+import dev.joblock.StoreDownRule;
 import dev.joblock.StoreFault;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
@@ -53,8 +55,11 @@ final class Launches {
         if (outcome instanceof Granted) {
             return perform(new Launch(guard, ((Granted) outcome).lock(), repository), job, launched, call);
         }
-        guard.log().denied(lockName, (Denied) outcome, guard.isDryRun());
-        if (!guard.isDryRun()) {
+        Denied denied = (Denied) outcome;
+        boolean unlocked = denied.reason() == DenialReason.STORE_DOWN
+                && guard.policyFor(name).whenStoreDown() == StoreDownRule.RUN;
+        guard.log().denied(lockName, denied, guard.isDryRun(), unlocked);
+        if (!guard.isDryRun() && !unlocked) {
             throw BatchTypes.alreadyRunning("'" + lockName + "' is not launched: " + outcome, null);
         }
         return call.proceed(job, launched);

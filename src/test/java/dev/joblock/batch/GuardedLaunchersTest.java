@@ -102,6 +102,19 @@ class GuardedLaunchersTest {
     }
 
     @Test
+    void aJobWhosePolicySaysSoRunsWhileTheStoreIsDown() throws Throwable {
+        Host.Node host = start(guard("", policy("batch:invoice", it -> it.setWhenStoreDown("run"))));
+        service.denyAsStoreDown();
+
+        assertThat(Batch.status(host.run("invoice", Batch.parameters()))).isEqualTo("COMPLETED");
+        assertThat(logs.lines(Level.WARN, "launched without its lock, since its policy says so: store down"))
+                .hasSize(1);
+        service.denyAsHeld();
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> host.run("invoice", Batch.parameters()))))
+                .isTrue();
+    }
+
+    @Test
     void onlyJobsThatAreNamedAsBatchJobsAreGuarded() throws Throwable {
         JobLockPolicy quartz = policy("*", it -> it.setLockName("everything"));
         JobLockPolicy batch = policy("batch:re*", it -> it.setExclusive("job"));

@@ -153,6 +153,15 @@ final class StubService implements JobLockService {
         public void ensureHeld() {}
 
         @Override
+        public void ensureHeld(boolean verify) {}
+
+        @Override
+        public void interruptBy(Runnable action) {}
+
+        @Override
+        public void interrupt() {}
+
+        @Override
         public void started() {}
 
         @Override
