@@ -28,6 +28,8 @@ public class JobLockPolicy {
     private @Nullable Boolean interruptOnLoss;
     private LegacySettings legacy = new LegacySettings();
     private @Nullable LegacyLock legacyLock;
+    private @Nullable Boolean jobExclusive;
+    private @Nullable Boolean slotParameter;
 
     /** A policy that matches no job yet. */
     public JobLockPolicy() {}
@@ -196,6 +198,29 @@ public class JobLockPolicy {
     }
 
     /**
+     * What of a Spring Batch job excludes one another.
+     *
+     * @param exclusive {@code parameters} (default): runs with equal identifying parameters; {@code job}: all its runs
+     */
+    public final void setExclusive(String exclusive) {
+        String text = exclusive.trim();
+        if (!text.equals("parameters") && !text.equals("job")) {
+            throw new IllegalArgumentException("'exclusive' = '" + exclusive
+                    + "' is neither 'parameters' nor 'job'; write one of them or leave it out");
+        }
+        this.jobExclusive = text.equals("job");
+    }
+
+    /**
+     * Whether a Spring Batch job that is launched in a slot gets the slot as identifying parameter {@code joblock.slot}.
+     *
+     * @param slotParameter {@code true} or {@code false} (default)
+     */
+    public final void setSlotParameter(String slotParameter) {
+        this.slotParameter = flag("slotParameter", slotParameter);
+    }
+
+    /**
      * Which jobs this is for.
      *
      * @return the patterns
@@ -263,7 +288,7 @@ public class JobLockPolicy {
      *
      * @return true for at least once
      */
-    public final boolean isRerun() {
+    public final boolean reruns() {
         return rerun != null && rerun;
     }
 
@@ -281,7 +306,7 @@ public class JobLockPolicy {
      *
      * @return true if it is
      */
-    public final boolean isInterruptOnLoss() {
+    public final boolean interruptsOnLoss() {
         return interruptOnLoss != null && interruptOnLoss;
     }
 
@@ -304,6 +329,24 @@ public class JobLockPolicy {
     }
 
     /**
+     * Whether all runs of a Spring Batch job exclude one another.
+     *
+     * @return false if only runs with equal identifying parameters do
+     */
+    public final boolean isJobExclusive() {
+        return jobExclusive != null && jobExclusive;
+    }
+
+    /**
+     * Whether a Spring Batch job that is launched in a slot gets the slot as identifying parameter.
+     *
+     * @return false by default
+     */
+    public final boolean hasSlotParameter() {
+        return slotParameter != null && slotParameter;
+    }
+
+    /**
      * A copy in which what is not set here is taken from the defaults. The patterns and the lock name are this policy's.
      *
      * @param defaults where to take it from
@@ -321,6 +364,8 @@ public class JobLockPolicy {
         full.rerun = rerun == null ? defaults.rerun : rerun;
         full.whenStoreDown = whenStoreDown == null ? defaults.whenStoreDown : whenStoreDown;
         full.interruptOnLoss = interruptOnLoss == null ? defaults.interruptOnLoss : interruptOnLoss;
+        full.jobExclusive = jobExclusive == null ? defaults.jobExclusive : jobExclusive;
+        full.slotParameter = slotParameter == null ? defaults.slotParameter : slotParameter;
         if (full.maxHold().compareTo(full.lease()) < 0) {
             throw new IllegalArgumentException("The policy for '" + jobs + "' has maxHold "
                     + Durations.format(full.maxHold()) + ", shorter than its lease " + Durations.format(full.lease())

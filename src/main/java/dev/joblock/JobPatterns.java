@@ -15,8 +15,11 @@ import java.util.Optional;
  */
 public final class JobPatterns {
 
+    /** What the names of Spring Batch jobs, and the patterns that mean them, begin with. */
+    public static final String BATCH = "batch:";
+
     /** What names begin with that are no names of Quartz jobs. */
-    private static final List<String> KINDS = Collections.unmodifiableList(Arrays.asList("task:", "batch:"));
+    private static final List<String> KINDS = Collections.unmodifiableList(Arrays.asList("task:", BATCH));
 
     private final String text;
     private final List<String> included;

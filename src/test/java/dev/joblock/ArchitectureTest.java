@@ -23,6 +23,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import java.util.Calendar;
 import java.util.Date;
+import java.util.Set;
 import org.jspecify.annotations.NullMarked;
 
 /**
@@ -34,6 +35,13 @@ class ArchitectureTest {
     private static final String ROOT = "dev.joblock";
     private static final String CONFIG = "dev.joblock.config..";
     private static final String ENGINE = "dev.joblock.engine..";
+    private static final Set<String> BATCH_STAYS = Set.of(
+            "org.springframework.batch.core.BatchStatus",
+            "org.springframework.batch.core.ExitStatus",
+            "org.springframework.batch.core.configuration.JobRegistry",
+            "org.springframework.batch.core.launch.JobLauncher",
+            "org.springframework.batch.core.launch.JobOperator",
+            "org.springframework.batch.core.repository.JobRepository");
     private static final String SYSTEM_TIME = "dev.joblock.engine.SystemTime";
 
     @ArchTest
@@ -95,6 +103,13 @@ class ArchitectureTest {
                     "org.springframework.scheduling..",
                     "org.springframework.transaction..",
                     "org.springframework.util..");
+
+    @ArchTest
+    static final ArchRule what_moves_in_spring_batch_is_reached_by_name = noClasses()
+            .should()
+            .dependOnClassesThat(resideInAPackage("org.springframework.batch..")
+                    .and(describe("have moved between Batch 4.3 and 6.0", type -> !BATCH_STAYS.contains(type.getName()))))
+            .because("the same class files run on Batch 4.3, 5.2 and 6.0");
 
     @ArchTest
     static final ArchRule spring_data_has_one_home = livesOnlyIn("dev.joblock.redis..", "org.springframework.data..");

@@ -157,8 +157,8 @@ class JobLockPoliciesTest {
 
         assertThat(a.retry()).isZero();
         assertThat(a.whenStoreDown()).isEqualTo(StoreDownRule.SKIP);
-        assertThat(a.isRerun()).isTrue();
-        assertThat(a.isInterruptOnLoss()).isTrue();
+        assertThat(a.reruns()).isTrue();
+        assertThat(a.interruptsOnLoss()).isTrue();
     }
 
     @Test
@@ -172,5 +172,25 @@ class JobLockPoliciesTest {
         policy.setJobs(jobs);
         policy.setLease(lease);
         return policy;
+    }
+
+    @Test
+    void whatExcludesInABatchJobIsTakenFromTheDefaultsToo() {
+        JobLockPolicy defaults = new JobLockPolicy();
+        defaults.setExclusive("job");
+        defaults.setSlotParameter("true");
+        JobLockPolicy own = new JobLockPolicy();
+        own.setJobs("batch:report");
+        own.setExclusive("parameters");
+        own.setSlotParameter("false");
+        JobLockPolicies policies = new JobLockPolicies(defaults, List.of(own));
+
+        assertThat(policies.policyFor("batch:other").isJobExclusive()).isTrue();
+        assertThat(policies.policyFor("batch:other").hasSlotParameter()).isTrue();
+        assertThat(policies.policyFor("batch:report").isJobExclusive()).isFalse();
+        assertThat(policies.policyFor("batch:report").hasSlotParameter()).isFalse();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> own.setExclusive("instance"))
+                .withMessage("'exclusive' = 'instance' is neither 'parameters' nor 'job'; write one of them or leave it out");
     }
 }

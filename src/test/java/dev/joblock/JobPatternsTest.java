@@ -13,6 +13,18 @@ import org.junit.jupiter.params.provider.ValueSource;
 class JobPatternsTest {
 
     @ParameterizedTest
+    @CsvSource({
+        "batch:invoice, batch:invoice, true",
+        "batch:*, batch:invoice, true",
+        "*, batch:invoice, false",
+        "*invoice, batch:invoice, false",
+        "batch:*, invoice, false"
+    })
+    void aPatternMeansBatchJobsOnlyIfItSaysSo(String pattern, String job, boolean matches) {
+        assertThat(JobPatterns.parse(pattern).matches(job)).isEqualTo(matches);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {

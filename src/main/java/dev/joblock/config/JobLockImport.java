@@ -65,6 +65,9 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
         if (isPresent("org.quartz.Scheduler")) {
             parts.add("spring/joblock-quartz.xml");
         }
+        if (isPresent("org.springframework.batch.core.launch.JobLauncher")) {
+            parts.add("spring/joblock-batch.xml");
+        }
         BeanDefinitionRegistry ours = load(parts);
         if (!isPresent("redis.clients.jedis.JedisPoolConfig")) {
             ours.removeBeanDefinition(POOL);

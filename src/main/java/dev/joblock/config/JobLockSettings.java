@@ -130,6 +130,42 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.batch.jobs}.
+     *
+     * @return patterns of Spring Batch jobs to guard; empty if none are given
+     */
+    public String getBatchJobs() {
+        return table.text(Setting.BATCH_JOBS);
+    }
+
+    /**
+     * {@code joblock.batch.exclusive}.
+     *
+     * @return {@code parameters} or {@code job}
+     */
+    public String getBatchExclusive() {
+        return table.text(Setting.BATCH_EXCLUSIVE);
+    }
+
+    /**
+     * {@code joblock.batch.slot-parameter}.
+     *
+     * @return {@code true} if Batch jobs get the slot as identifying parameter
+     */
+    public String getBatchSlotParameter() {
+        return table.text(Setting.BATCH_SLOT_PARAMETER);
+    }
+
+    /**
+     * {@code joblock.batch.recover}.
+     *
+     * @return true if a launch recovers the stale execution that is in its way
+     */
+    public boolean isBatchRecover() {
+        return table.isTrue(Setting.BATCH_RECOVER);
+    }
+
+    /**
      * {@code joblock.mode}.
      *
      * @return {@code hash-timestamp} or {@code status-time}

@@ -66,6 +66,14 @@ final class Rules {
         }
     }
 
+    static String exclusive(Setting setting, Found found) {
+        String text = found.text().trim();
+        if (!text.equals("parameters") && !text.equals("job")) {
+            throw found.refused("is neither parameters nor job; write one of them");
+        }
+        return text;
+    }
+
     static String mode(Setting setting, Found found) {
         try {
             return LockMode.parse(found.name(), found.text()).toString();
@@ -147,17 +155,6 @@ final class Rules {
 
     static String maxIdle(Setting setting, Found found) {
         return isNoLimit(found) ? "-1" : number(found, 0, Integer.MAX_VALUE, "a number, 0 or more, or -1 for no limit");
-    }
-
-    static String notBuilt(Setting setting, Found found) {
-        String text = found.text().trim();
-        if (!text.equalsIgnoreCase(setting.defaultText())) {
-            String wayOut = setting.defaultText().isEmpty()
-                    ? "leave it out"
-                    : "leave it out or at '" + setting.defaultText() + "'";
-            throw found.refused("can't be done, since this version does not have it yet; " + wayOut);
-        }
-        return text;
     }
 
     private static boolean isNoLimit(Found found) {

@@ -13,6 +13,10 @@ enum Setting {
     NODE_ID("joblock.node-id", null, "", Rules::nodeId),
     QUARTZ_JOBS("joblock.quartz.jobs", null, "", Rules::patterns),
     SCHEDULING_TASKS("joblock.scheduling.tasks", null, "", Rules::patterns),
+    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::patterns),
+    BATCH_EXCLUSIVE("joblock.batch.exclusive", null, "parameters", Rules::exclusive),
+    BATCH_SLOT_PARAMETER("joblock.batch.slot-parameter", null, "false", Rules::bool),
+    BATCH_RECOVER("joblock.batch.recover", null, "false", Rules::bool),
     MODE("joblock.mode", null, "hash-timestamp", Rules::mode),
     LEASE("joblock.lease", null, "30s", Rules::duration),
     MAX_HOLD("joblock.max-hold", null, "24h", Rules::duration),
@@ -40,10 +44,7 @@ enum Setting {
     REDIS_MAX_TOTAL("joblock.redis.pool.max-total", "redis.maxActive", "8", Rules::maxTotal),
     REDIS_MAX_IDLE("joblock.redis.pool.max-idle", "redis.maxIdle", "8", Rules::maxIdle),
     REDIS_MAX_WAIT("joblock.redis.pool.max-wait", "redis.maxWait", "1s", Rules::duration),
-    REDIS_TEST_ON_BORROW("joblock.redis.pool.test-on-borrow", "redis.testOnBorrow", "false", Rules::bool),
-
-    // Known and not built: refused when set to anything else, since to ignore them would be a lie.
-    BATCH_JOBS("joblock.batch.jobs", null, "", Rules::notBuilt);
+    REDIS_TEST_ON_BORROW("joblock.redis.pool.test-on-borrow", "redis.testOnBorrow", "false", Rules::bool);
 
     static final List<Setting> ALL = Arrays.asList(values());
 
@@ -86,10 +87,6 @@ enum Setting {
 
     boolean isRedis() {
         return key.startsWith("joblock.redis.") && this != REDIS_CONNECTION_FACTORY;
-    }
-
-    boolean isBuilt() {
-        return compareTo(BATCH_JOBS) < 0;
     }
 
     /** What to show of a value. */

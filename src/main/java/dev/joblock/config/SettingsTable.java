@@ -57,7 +57,7 @@ final class SettingsTable {
     String describe() {
         StringBuilder lines = new StringBuilder();
         for (Setting setting : Setting.ALL) {
-            if (setting.isBuilt() && !isUnused(setting)) {
+            if (!isUnused(setting)) {
                 lines.append("\n  ")
                         .append(setting.key())
                         .append(" = ")

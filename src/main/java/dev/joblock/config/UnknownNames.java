@@ -37,7 +37,6 @@ final class UnknownNames {
     private static String suggestion(String name) {
         boolean variable = name.startsWith("JOBLOCK_");
         return Setting.ALL.stream()
-                .filter(Setting::isBuilt)
                 .map(setting -> variable ? setting.variable() : setting.key())
                 .min(Comparator.comparingInt(known -> distance(name, known)))
                 .filter(nearest -> distance(name, nearest) <= FARTHEST)

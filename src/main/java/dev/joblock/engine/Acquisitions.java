@@ -112,7 +112,7 @@ final class Acquisitions implements Lease.Keeper {
      * @throws StoreException if the store could not answer
      */
     Instant time(JobLockPolicy policy) {
-        LockStore store = stores.get(policy.mode());
+        LockStore store = stores.of(policy);
         if (store == null) {
             throw new StoreException(StoreFault.OTHER, false, "mode '" + policy.mode() + "' has no store", null);
         }
@@ -120,7 +120,7 @@ final class Acquisitions implements Lease.Keeper {
     }
 
     private Granted granted(Lease lease, JobLockPolicy policy, StoreAnswer answer) {
-        boolean interrupt = policy.isInterruptOnLoss();
+        boolean interrupt = policy.interruptsOnLoss();
         Renewal renewal = new Renewal(lease, policy, threads, budget, time, why -> lost(lease, why, interrupt));
         open.begin(lease);
         renewals.put(lease, renewal);

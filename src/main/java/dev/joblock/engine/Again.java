@@ -93,7 +93,7 @@ final class Again {
 
     private static void addOwed(List<Again> all, JobRun run, DenialReason reason, JobLockPolicy policy) {
         boolean passes = reason == DenialReason.HELD || reason == DenialReason.STORE_DOWN;
-        if (passes && policy.isRerun()) {
+        if (passes && policy.reruns()) {
             all.add(new Again(Kind.RERUN, run, watch(policy)));
         } else if (passes && !policy.retry().isZero()) {
             all.add(new Again(Kind.RERUN, run, policy.retry()));
@@ -118,7 +118,7 @@ final class Again {
 
     private static void addRerun(List<Again> all, JobRun run, Denied denied, JobLockPolicy policy) {
         RecordedRun other = denied.other().orElse(null);
-        if (!policy.isRerun() || run.rule() != JobRun.Rule.SLOT || other == null) {
+        if (!policy.reruns() || run.rule() != JobRun.Rule.SLOT || other == null) {
             return;
         }
         // After a misfire the slot is known to the store by the scheduled time of the node that got it.

@@ -80,13 +80,13 @@ final class StartUpTable {
         if (!policy.retry().isZero()) {
             rules.add("retry " + Durations.format(policy.retry()));
         }
-        if (policy.isRerun()) {
+        if (policy.reruns()) {
             rules.add("rerun");
         }
         if (policy.whenStoreDown() == StoreDownRule.RUN) {
             rules.add("RUNS WITHOUT LOCK when store down");
         }
-        if (policy.isInterruptOnLoss()) {
+        if (policy.interruptsOnLoss()) {
             rules.add("interrupt on loss");
         }
         return rules.isEmpty() ? "-" : String.join(", ", rules);

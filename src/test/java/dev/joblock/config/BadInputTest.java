@@ -88,23 +88,6 @@ class BadInputTest {
                 .isEqualTo("'" + name + "' = '" + value + "'" + rest);
     }
 
-    static Stream<Arguments> whatIsNotBuilt() {
-        return Stream.of(Arguments.of("joblock.batch.jobs", "*", "leave it out"));
-    }
-
-    @ParameterizedTest
-    @MethodSource("whatIsNotBuilt")
-    void aSettingThatIsNotBuiltIsRefusedRatherThanIgnored(String name, String value, String wayOut) {
-        assertThat(Host.importing().environment(name, value).failure())
-                .isEqualTo("'" + name + "' = '" + value + "' can't be done, since this version does not have it yet; "
-                        + wayOut + " (from test)");
-    }
-
-    @Test
-    void aSettingThatIsNotBuiltMayStandAtItsDefault() {
-        Host.importing().environment("joblock.batch.jobs", "").start().close();
-    }
-
     @Test
     void theSentenceStandsInWhatSpringThrowsToo() {
         assertThatThrownBy(() ->
@@ -121,6 +104,11 @@ class BadInputTest {
                 .startsWith(
                         "'joblock.quartz.jobs': Job patterns 'a,,b' contain an empty pattern; write names with single")
                 .endsWith(" (from test)");
+        assertThat(Host.importing()
+                        .environment("joblock.batch.exclusive", "instance")
+                        .failure())
+                .isEqualTo("'joblock.batch.exclusive' = 'instance' is neither parameters nor job; write one of them (from"
+                        + " test)");
         assertThat(Host.importing().environment("joblock.quartz.jobs", "!a").failure())
                 .isEqualTo(
                         "'joblock.quartz.jobs': Job patterns '!a' only exclude; say which jobs they are taken from, such"

@@ -48,7 +48,11 @@ class JobLockImportTest {
             "joblockTaskInstaller",
             "joblockLockedMethods",
             "joblockQuartzListener",
-            "joblockQuartzAttacher");
+            "joblockQuartzAttacher",
+            "joblockBatchGuard",
+            "joblockBatchRuns",
+            "joblockBatchRecovery",
+            "joblockBatchLaunchers");
 
     private static final String HOST_BEANS = """
             <context:annotation-config/>
@@ -247,7 +251,7 @@ class JobLockImportTest {
                         <import resource="classpath:spring/joblock-redis.xml"/>
                         """).withoutOverriding().start()) {
             Set<String> withoutQuartz = new TreeSet<>(IDS);
-            withoutQuartz.removeIf(id -> id.contains("Quartz"));
+            withoutQuartz.removeIf(id -> id.contains("Quartz") || id.contains("Batch"));
             assertThat(idsOfOurs(context)).isEqualTo(withoutQuartz);
         }
         try (GenericXmlApplicationContext context =
@@ -264,6 +268,13 @@ class JobLockImportTest {
         Object ids = HidingClassLoader.call(BareHost.class, "ids", "org.quartz.");
 
         assertThat((String[]) ids).contains("jobLockService").doesNotContain("joblockQuartzListener");
+    }
+
+    @Test
+    void withoutBatchItStartsWithoutTheGuard() throws ReflectiveOperationException {
+        Object ids = HidingClassLoader.call(BareHost.class, "ids", "org.springframework.batch.");
+
+        assertThat((String[]) ids).contains("jobLockService").doesNotContain("joblockBatchGuard");
     }
 
     @Test
@@ -294,7 +305,7 @@ class JobLockImportTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"joblock.xml", "joblock-redis.xml", "joblock-quartz.xml"})
+    @ValueSource(strings = {"joblock.xml", "joblock-redis.xml", "joblock-quartz.xml", "joblock-batch.xml"})
     void theXmlHoldsNoPlaceholderAndNoVersionedSchema(String file) throws IOException {
         try (InputStream in = getClass().getResourceAsStream("/spring/" + file)) {
             assertThat(in).isNotNull();

@@ -352,6 +352,23 @@ class QuartzAttacherTest {
     }
 
     @Test
+    void patternsOfBatchJobsAreNoMatterOfQuartz() {
+        JobLockPolicy[] batch = {policy("batch:report")};
+        try (Logs logs = Logs.of(QuartzAttacher.class);
+                GenericXmlApplicationContext context =
+                        Host.start(service, batch, INVOICE, SCHEDULER, Host.strictKit("inv*"))) {
+            assertThat(context.isActive()).isTrue();
+            assertThat(logs.lines(Level.WARN, "")).isEmpty();
+        }
+        try (Logs logs = Logs.of(QuartzAttacher.class);
+                GenericXmlApplicationContext context =
+                        Host.start(service, batch, INVOICE, SCHEDULER, Host.strictKit(""))) {
+            assertThat(context.isActive()).isTrue();
+            assertThat(logs.lines(Level.WARN, "Joblock guards nothing")).hasSize(1);
+        }
+    }
+
+    @Test
     void jobsWhoseGeneratedNamesGiveOneNameFailTheStart() {
         String[] beans = {
             GENERATED_JOB.formatted("one"),

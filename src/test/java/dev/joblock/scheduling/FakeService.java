@@ -6,6 +6,7 @@ import dev.joblock.Holder;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
+import dev.joblock.LateGrant;
 import dev.joblock.LockOutcome;
 import dev.joblock.StoreFault;
 import java.lang.reflect.Proxy;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Grants or denies as it is told, and writes down in order what it is asked. */
@@ -123,6 +125,16 @@ final class FakeService implements JobLockService {
         synchronized (current) {
             current.remove(lock.lockName());
         }
+    }
+
+    @Override
+    public Denied report(JobRun run, Denied denied) {
+        return denied;
+    }
+
+    @Override
+    public boolean askAgain(JobRun run, Denied denied, Consumer<LateGrant> starter) {
+        return false;
     }
 
     @Override
