@@ -102,7 +102,7 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
             String name = renamed && id.equals(SERVICE) ? SERVICE_IF_TAKEN : id;
             visitor.visitBeanDefinition(definition);
             if (!host.isBeanNameInUse(name)) {
-                definition.setAttribute(JobLockImport.class.getName(), true);
+                markOurs(definition);
                 host.registerBeanDefinition(name, definition);
             } else if (!isOurs(host, name)) {
                 LOG.info("The bean '{}' of this application is used in place of the one that comes with Joblock", name);
@@ -125,6 +125,11 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
                     SERVICE_IF_TAKEN);
         }
         return foreign;
+    }
+
+    /** Says that a definition is the kit's own, so that it takes part in our beans without a word. */
+    static void markOurs(BeanDefinition definition) {
+        definition.setAttribute(JobLockImport.class.getName(), true);
     }
 
     private static boolean isOurs(BeanDefinitionRegistry host, String name) {
