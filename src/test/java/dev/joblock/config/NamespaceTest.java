@@ -118,7 +118,7 @@ class NamespaceTest {
             assertThat(watch.lease()).isEqualTo(Duration.ofSeconds(45));
             assertThat(watch.minInterval()).contains(Duration.ofSeconds(6));
             assertThat(watch.whenStoreDown()).isEqualTo(StoreDownRule.SKIP);
-            assertThat(watch.isRerun() && watch.isInterruptOnLoss()).isTrue();
+            assertThat(watch.reruns() && watch.interruptsOnLoss()).isTrue();
             assertThat(policies.policyFor("importB").lockName()).contains("import");
         }
     }
