@@ -62,6 +62,7 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
         List<String> parts = new ArrayList<>();
         parts.add("spring/joblock-redis.xml");
         parts.add("spring/joblock-scheduling.xml");
+        parts.add("spring/joblock-history.xml");
         if (isPresent("org.quartz.Scheduler")) {
             parts.add("spring/joblock-quartz.xml");
         }

@@ -46,6 +46,8 @@ public class JobLockServiceFactoryBean
                 SmartInitializingSingleton,
                 DisposableBean {
 
+    private static final String OUR_PREFIX = "joblock";
+
     private String nodeId = "";
     private Duration askBudget = Duration.ofSeconds(1);
     private boolean enabled = true;
@@ -150,6 +152,10 @@ public class JobLockServiceFactoryBean
         for (String listener :
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobLockListener.class, true, true)) {
             found.add(new ListenerBean(beans, listener));
+            if (listener.startsWith(OUR_PREFIX)) {
+                // It is to hear of what happens while the service closes.
+                beans.registerDependentBean(listener, name);
+            }
         }
         listeners = found;
         product = new DefaultJobLockService(nodeId, askBudget, used, policies, new ArrayList<>(found));

@@ -229,6 +229,33 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.history.enabled}.
+     *
+     * @return false if no history is kept
+     */
+    public boolean isHistoryEnabled() {
+        return table.isTrue(Setting.HISTORY_ENABLED);
+    }
+
+    /**
+     * {@code joblock.history.max-entries}.
+     *
+     * @return how many entries of the history are kept
+     */
+    public int getHistoryMaxEntries() {
+        return Integer.parseInt(table.text(Setting.HISTORY_MAX_ENTRIES));
+    }
+
+    /**
+     * {@code joblock.history.max-age}.
+     *
+     * @return how long entries of the history are kept
+     */
+    public String getHistoryMaxAge() {
+        return table.text(Setting.HISTORY_MAX_AGE);
+    }
+
+    /**
      * {@code joblock.redis.*}.
      *
      * @return the settings of the connections

@@ -149,6 +149,10 @@ final class Rules {
         return isNoLimit(found) ? "-1" : number(found, 0, Integer.MAX_VALUE, "a number, 0 or more, or -1 for no limit");
     }
 
+    static String maxEntries(Setting setting, Found found) {
+        return number(found, 1, 1_000_000, "a number from 1 to 1000000");
+    }
+
     static String notBuilt(Setting setting, Found found) {
         String text = found.text().trim();
         if (!text.equalsIgnoreCase(setting.defaultText())) {

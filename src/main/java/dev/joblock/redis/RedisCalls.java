@@ -67,6 +67,11 @@ final class RedisCalls {
         }
     }
 
+    /** A key that is no lock's. */
+    byte[] reserved(String name) {
+        return keys.reserved(name);
+    }
+
     /** A call on a key that is no lock's. */
     <T> T callReserved(String name, Call<T> call) {
         byte[] key = keys.reserved(name);

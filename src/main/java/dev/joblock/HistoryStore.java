@@ -1,0 +1,25 @@
+package dev.joblock;
+
+import java.time.Instant;
+import java.util.List;
+
+/** Where the ledger is kept. Implementations are thread-safe and throw {@link StoreException} and nothing else. */
+public interface HistoryStore extends JobHistory {
+
+    /**
+     * Adds entries. One with a known id takes the place of the first, so that the same call may be made again after a failure;
+     * only an {@link HistoryOutcome#ABANDONED abandoned} one leaves what its own node has said before.
+     *
+     * @param entries entries with their times
+     * @throws StoreException if the store could not answer
+     */
+    void add(List<HistoryEntry> entries);
+
+    /**
+     * The store's time.
+     *
+     * @return an instant
+     * @throws StoreException if the store could not answer
+     */
+    Instant time();
+}
