@@ -55,10 +55,10 @@ final class Entries {
 
     /** The run of a node that went without a word. */
     HistoryEntry.Builder abandoned(JobLock by, RecordedRun run) {
-        boolean own = by.lockName().equals(by.run().lockName()) || run.lane().equals(by.run().lane());
+        boolean own = by.lockName().equals(by.run().lockName())
+                || run.lane().equals(by.run().lane());
         String job = own ? by.run().job() : by.lockName();
-        return HistoryEntry.builder(
-                        id(by.lockName(), run.fencingToken()), job, run.node(), HistoryOutcome.ABANDONED)
+        return HistoryEntry.builder(id(by.lockName(), run.fencingToken()), job, run.node(), HistoryOutcome.ABANDONED)
                 .lockName(by.lockName())
                 .slot(run.lane(), run.scheduled().orElse(null))
                 .origin(run.lane().isEmpty() ? JobRun.Origin.MANUAL : JobRun.Origin.SCHEDULED, null)

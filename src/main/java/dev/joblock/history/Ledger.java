@@ -1,5 +1,6 @@
 package dev.joblock.history;
 
+import dev.joblock.Denied;
 import dev.joblock.HistoryEntry;
 import dev.joblock.HistoryPage;
 import dev.joblock.HistoryQuery;
@@ -7,7 +8,6 @@ import dev.joblock.HistoryStore;
 import dev.joblock.JobHistory;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockListener;
-import dev.joblock.Denied;
 import dev.joblock.JobRun;
 import dev.joblock.RecordedRun;
 import java.util.Collections;

@@ -17,8 +17,7 @@ final class Pending {
     }
 
     HistoryEntry at(Instant storeTime, long nanosNow) {
-        Instant at = Instant.ofEpochMilli(
-                storeTime.toEpochMilli() - Math.max(0, nanosNow - nanos) / 1_000_000);
+        Instant at = Instant.ofEpochMilli(storeTime.toEpochMilli() - Math.max(0, nanosNow - nanos) / 1_000_000);
         return entry.at(at).ended(endsNow ? at : null).build();
     }
 }

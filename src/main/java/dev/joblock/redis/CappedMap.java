@@ -3,11 +3,11 @@ package dev.joblock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -52,14 +52,14 @@ final class CappedMap {
         if (lines.isEmpty()) {
             return;
         }
-        Map<byte[], byte[]> written = new LinkedHashMap<>();
+        Map<byte[], byte[]> written = new IdentityHashMap<>();
         lines.forEach(line -> written.put(RedisCalls.bytes(line.id), RedisCalls.bytes(line.text)));
         boolean pipelined = !(connection instanceof RedisClusterConnection);
         if (pipelined) {
             connection.openPipeline();
         }
         for (Line line : lines) {
-            connection.zSetCommands().zAdd(index, line.at, RedisCalls.bytes(line.id));
+            connection.zSetCommands().zAdd(index, (double) line.at, RedisCalls.bytes(line.id));
         }
         connection.hashCommands().hMSet(texts, written);
         connection.keyCommands().pExpire(index, oldest);
@@ -74,7 +74,7 @@ final class CappedMap {
         while (true) {
             Set<byte[]> over = connection.zSetCommands().zRange(index, 0, -(most + 1L));
             if (over == null || over.isEmpty()) {
-                over = connection.zSetCommands().zRangeByScore(index, 0, now - oldest, 0, CHUNK);
+                over = connection.zSetCommands().zRangeByScore(index, 0, (double) (now - oldest), 0, CHUNK);
             }
             if (over == null || over.isEmpty()) {
                 return;
@@ -90,12 +90,6 @@ final class CappedMap {
 
     boolean contains(RedisConnection connection, String id) {
         return Boolean.TRUE.equals(connection.hashCommands().hExists(texts, RedisCalls.bytes(id)));
-    }
-
-    @Nullable
-    String get(RedisConnection connection, String id) {
-        byte[] text = connection.hashCommands().hGet(texts, RedisCalls.bytes(id));
-        return text == null ? null : RedisCalls.text(text);
     }
 
     /** A few hundred ids with their texts from a time down to another, newest first; ids without a text are there with an empty one. */

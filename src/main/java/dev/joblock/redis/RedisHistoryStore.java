@@ -47,8 +47,7 @@ public final class RedisHistoryStore implements HistoryStore {
             long now = RedisCalls.time(connection);
             for (HistoryEntry entry : added) {
                 if (entry.outcome() != HistoryOutcome.ABANDONED || !entries.contains(connection, entry.id())) {
-                    lines.add(new CappedMap.Line(
-                            entry.id(), entry.at().toEpochMilli(), HistoryCodec.encode(entry)));
+                    lines.add(new CappedMap.Line(entry.id(), entry.at().toEpochMilli(), HistoryCodec.encode(entry)));
                 }
             }
             entries.add(connection, lines, now);

@@ -46,7 +46,8 @@ class HistoryIT {
                 service.run(JobRun.exclusive("job" + i), () -> {});
             }
             await().atMost(PATIENCE)
-                    .untilAsserted(() -> assertThat(history(context).find(HistoryQuery.all()).entries())
+                    .untilAsserted(() -> assertThat(
+                                    history(context).find(HistoryQuery.all()).entries())
                             .extracting(HistoryEntry::job)
                             .containsExactlyInAnyOrder("job4", "job3", "job2"));
         }

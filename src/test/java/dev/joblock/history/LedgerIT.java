@@ -59,7 +59,9 @@ class LedgerIT {
         assertThat(ran.fencingToken()).isPositive();
         assertThat(ran.started().get()).isBeforeOrEqualTo(ran.ended().get());
         assertThat(ran.ended()).contains(ran.at());
-        assertThat(Duration.between(ran.at(), first.ledger.find(HistoryQuery.all()).entries().get(0).at()))
+        assertThat(Duration.between(
+                        ran.at(),
+                        first.ledger.find(HistoryQuery.all()).entries().get(0).at()))
                 .isLessThan(PATIENCE);
         HistoryEntry denied = only(entries, HistoryOutcome.DENIED);
         assertThat(denied.node()).isEqualTo("n2");
@@ -112,7 +114,8 @@ class LedgerIT {
         JobLock lock = lock(dead, JobRun.slot("invoice", "invoice/daily", first));
         redis.server().call("HSET", LedgerNode.PREFIX + "invoice", "until", "1");
         LedgerNode heir = node("n2");
-        heir.service.run(JobRun.slot("invoice", "invoice/daily", slot(Instant.parse("2026-01-02T00:00:00Z"))), () -> {});
+        heir.service.run(
+                JobRun.slot("invoice", "invoice/daily", slot(Instant.parse("2026-01-02T00:00:00Z"))), () -> {});
         await().atMost(PATIENCE).untilAsserted(() -> {
             List<HistoryEntry> entries = heir.ledger.find(HistoryQuery.all()).entries();
             assertThat(entries).anyMatch(entry -> entry.outcome() == HistoryOutcome.RAN);
@@ -142,14 +145,17 @@ class LedgerIT {
                 .add(List.of(HistoryEntry.builder(ran.get(0).id(), "invoice", "n1", HistoryOutcome.ABANDONED)
                         .at(Instant.now())
                         .build()));
-        assertThat(only(entries(node, 1), HistoryOutcome.RAN).at()).isEqualTo(ran.get(0).at());
+        assertThat(only(entries(node, 1), HistoryOutcome.RAN).at())
+                .isEqualTo(ran.get(0).at());
     }
 
     @Test
     void aGrantThatWasTakenBackIsNoRun() {
         LedgerNode node = node("n1");
         Slot slot = slot(Instant.parse("2026-01-01T00:00:00Z"));
-        ((Granted) node.service.tryLock(JobRun.slot("invoice", "x", slot).beforeStart())).lock().unclaim();
+        ((Granted) node.service.tryLock(JobRun.slot("invoice", "x", slot).beforeStart()))
+                .lock()
+                .unclaim();
         HistoryEntry entry = only(entries(node, 1), HistoryOutcome.UNCLAIMED);
         assertThat(entry.started()).isEmpty();
         assertThat(entry.outcome().isRun()).isFalse();
@@ -213,8 +219,7 @@ class LedgerIT {
     /** All entries, once there are so many. */
     private static List<HistoryEntry> entries(LedgerNode node, int number) {
         HistoryQuery query = HistoryQuery.all().limit(1_000);
-        await().atMost(PATIENCE)
-                .until(() -> node.ledger.find(query).entries().size() >= number);
+        await().atMost(PATIENCE).until(() -> node.ledger.find(query).entries().size() >= number);
         List<HistoryEntry> entries = node.ledger.find(query).entries();
         assertThat(entries).hasSize(number);
         return entries;

@@ -30,8 +30,7 @@ final class LedgerNode implements AutoCloseable {
         this(id, redis, 10_000, List.of(), policies);
     }
 
-    LedgerNode(
-            String id, RedisServer redis, int capacity, List<JobLockListener> others, JobLockPolicy... policies) {
+    LedgerNode(String id, RedisServer redis, int capacity, List<JobLockListener> others, JobLockPolicy... policies) {
         connections = new JedisConnectionFactory(
                 new RedisStandaloneConfiguration(redis.host(), redis.port()),
                 JedisClientConfiguration.builder()

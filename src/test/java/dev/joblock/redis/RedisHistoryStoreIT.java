@@ -65,7 +65,8 @@ class RedisHistoryStoreIT {
     @Test
     void pagesHaveEveryEntryOnceNewestFirstAlsoWhereManyAreOfOneTime() {
         List<HistoryEntry> written = new ArrayList<>();
-        IntStream.range(0, 1_300).forEach(i -> written.add(entry("e" + i, "job" + i % 3, "n1", now.minusMillis(i / 650))));
+        IntStream.range(0, 1_300)
+                .forEach(i -> written.add(entry("e" + i, "job" + i % 3, "n1", now.minusMillis(i / 650))));
         store.add(written);
         HistoryQuery query = HistoryQuery.all().limit(97);
         List<HistoryEntry> read = new ArrayList<>();
@@ -100,7 +101,8 @@ class RedisHistoryStoreIT {
         assertThat(ids(all.node("n1"))).containsExactly("2", "1");
         assertThat(ids(all.slot(slot))).containsExactly("4");
         assertThat(ids(all.outcomes(Set.of(HistoryOutcome.RAN)))).containsExactly("3", "2", "1");
-        assertThat(ids(all.from(now.minusSeconds(3)).until(now.minusSeconds(1)))).containsExactly("3", "2");
+        assertThat(ids(all.from(now.minusSeconds(3)).until(now.minusSeconds(1))))
+                .containsExactly("3", "2");
         HistoryPage page = store.find(all.job("a:b").limit(2));
         assertThat(page.entries()).extracting(HistoryEntry::id).containsExactly("4", "3");
         assertThat(ids(all.job("a:b").limit(2).after(page.next().get()))).containsExactly("1");
@@ -118,10 +120,14 @@ class RedisHistoryStoreIT {
     void entriesBeyondTheNumberGoTheOldestFirst() {
         RedisHistoryStore small = store(100, "30d");
         for (int i = 0; i < 700; i++) {
-            small.add(List.of(entry("e" + i, "job", "n1", now.minusSeconds(1_000).plusMillis(i))));
+            small.add(
+                    List.of(entry("e" + i, "job", "n1", now.minusSeconds(1_000).plusMillis(i))));
         }
         assertThat(size()).isEqualTo(100);
-        assertThat(ids(HistoryQuery.all().limit(1_000))).hasSize(100).startsWith("e699").endsWith("e600");
+        assertThat(ids(HistoryQuery.all().limit(1_000)))
+                .hasSize(100)
+                .startsWith("e699")
+                .endsWith("e600");
         // A setting that became smaller, with many to remove at once.
         List<HistoryEntry> many = new ArrayList<>();
         IntStream.range(0, 2_000).forEach(i -> many.add(entry("m" + i, "job", "n1", now.minusMillis(i))));
@@ -143,12 +149,22 @@ class RedisHistoryStoreIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a:b", "day[1]*?", "x{y}z", "<script>alert(1)</script>", "Überweisung täglich", "a/b %2F+&c", "é\u0000\n"})
+    @ValueSource(
+            strings = {
+                "a:b",
+                "day[1]*?",
+                "x{y}z",
+                "<script>alert(1)</script>",
+                "Überweisung täglich",
+                "a/b %2F+&c",
+                "é\u0000\n"
+            })
     void anyNameIsItselfAndNoOther(String name) {
         store.add(List.of(entry("1", name, name, now), entry("2", name + "x", "n", now), entry("3", "b", "n", now)));
         assertThat(ids(HistoryQuery.all().job(name))).containsExactly("1");
         assertThat(ids(HistoryQuery.all().node(name))).containsExactly("1");
-        assertThat(store.find(HistoryQuery.all().job(name)).entries().get(0).job()).isEqualTo(name);
+        assertThat(store.find(HistoryQuery.all().job(name)).entries().get(0).job())
+                .isEqualTo(name);
     }
 
     @Test
