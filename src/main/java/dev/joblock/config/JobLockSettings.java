@@ -57,7 +57,7 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         HostPlaceholders host = new HostPlaceholders(context.getAutowireCapableBeanFactory());
         SettingsReader reader = new SettingsReader(properties, host, context.getEnvironment(), file());
         table = SettingsTable.read(reader);
-        String application = applicationName();
+        String application = getApplicationName();
         if (getNodeId().isEmpty()) {
             table.makeUp(Setting.NODE_ID, NodeId.make(application));
         }
@@ -264,8 +264,21 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         return new JobLockRedisSettings(table);
     }
 
-    /** The path of the web application, also where this is a child of its context; empty if there is none. */
-    private String applicationName() {
+    /**
+     * The name of the host.
+     *
+     * @return the name without its domain
+     */
+    public String getHost() {
+        return NodeId.host();
+    }
+
+    /**
+     * The path of the web application, also where this is a child of its context.
+     *
+     * @return for example {@code /shop}; empty if there is none
+     */
+    public String getApplicationName() {
         for (ApplicationContext it = context; it != null; it = it.getParent()) {
             if (!it.getApplicationName().isEmpty()) {
                 return it.getApplicationName();

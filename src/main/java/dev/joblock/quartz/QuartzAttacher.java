@@ -1,5 +1,7 @@
 package dev.joblock.quartz;
 
+import dev.joblock.JobCatalog;
+import dev.joblock.RegisteredJob;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -34,12 +36,14 @@ public class QuartzAttacher
         implements BeanFactoryAware,
                 SmartInitializingSingleton,
                 ApplicationListener<ContextRefreshedEvent>,
-                DisposableBean {
+                DisposableBean,
+                JobCatalog {
 
     private static final Logger LOG = LoggerFactory.getLogger(QuartzAttacher.class);
 
     private final JobLockQuartzListener listener;
     private final Map<Scheduler, JobLockQuartzListener> attached = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Catalog catalog = new Catalog(attached);
     private @Nullable BeanFactory beanFactory;
     private boolean strict;
     private boolean patternsChecked;
@@ -142,6 +146,21 @@ public class QuartzAttacher
         Wiring.attach(scheduler, chosen);
         attached.put(scheduler, chosen);
         startUp.add(scheduler, chosen);
+    }
+
+    @Override
+    public List<RegisteredJob> jobs() {
+        return catalog.jobs();
+    }
+
+    @Override
+    public int threads() {
+        return catalog.threads();
+    }
+
+    @Override
+    public int busyThreads() {
+        return catalog.busyThreads();
     }
 
     /** Detaches from schedulers that go on without this context. Called by Spring. */
