@@ -1,6 +1,7 @@
 package dev.joblock.quartz;
 
 import dev.joblock.JobCatalog;
+import dev.joblock.JobStarter;
 import dev.joblock.RegisteredJob;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -37,7 +38,8 @@ public class QuartzAttacher
                 SmartInitializingSingleton,
                 ApplicationListener<ContextRefreshedEvent>,
                 DisposableBean,
-                JobCatalog {
+                JobCatalog,
+                JobStarter {
 
     private static final Logger LOG = LoggerFactory.getLogger(QuartzAttacher.class);
 
@@ -161,6 +163,15 @@ public class QuartzAttacher
     @Override
     public int busyThreads() {
         return catalog.busyThreads();
+    }
+
+    @Override
+    public boolean start(String job, String by) {
+        List<Scheduler> schedulers;
+        synchronized (attached) {
+            schedulers = new ArrayList<>(attached.keySet());
+        }
+        return ManualStart.start(schedulers, job, by);
     }
 
     /** Detaches from schedulers that go on without this context. Called by Spring. */

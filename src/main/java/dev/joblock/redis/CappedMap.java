@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -86,6 +87,12 @@ final class CappedMap {
                 connection.zSetCommands().zRem(index, chunk);
             }
         }
+    }
+
+    @Nullable
+    String get(RedisConnection connection, String id) {
+        byte[] text = connection.hashCommands().hGet(texts, RedisCalls.bytes(id));
+        return text == null ? null : RedisCalls.text(text);
     }
 
     boolean contains(RedisConnection connection, String id) {

@@ -6,22 +6,28 @@ import dev.joblock.HistoryOutcome;
 import dev.joblock.HistoryPage;
 import dev.joblock.HistoryQuery;
 import dev.joblock.HistoryStore;
+import dev.joblock.JobSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
- * The ledger in Redis: two keys of its own, <code>&lt;prefix&gt;{history}</code> with the order of the entries and
- * <code>&lt;prefix&gt;{history-entries}</code> with their texts, whatever the number of jobs. Never scans the key space.
+ * The ledger in Redis: <code>&lt;prefix&gt;{history}</code> with the order of the entries and
+ * <code>&lt;prefix&gt;{history-entries}</code> with their texts; <code>&lt;prefix&gt;{jobs}</code> and
+ * <code>&lt;prefix&gt;{job-summaries}</code> the same for jobs. Four keys, whatever their number. Never scans the key space.
  * Thread-safe.
  */
 public final class RedisHistoryStore implements HistoryStore {
 
     private final RedisCalls redis;
     private final CappedMap entries;
+    private final JobSummaries jobs;
 
     /**
      * A ledger.
@@ -38,6 +44,7 @@ public final class RedisHistoryStore implements HistoryStore {
                 redis.reserved("history-entries"),
                 maxEntries,
                 Durations.parsePositive("maxAge", maxAge));
+        this.jobs = new JobSummaries(redis.reserved("jobs"), redis.reserved("job-summaries"));
     }
 
     @Override
@@ -51,8 +58,21 @@ public final class RedisHistoryStore implements HistoryStore {
                 }
             }
             entries.add(connection, lines, now);
+            Set<String> written = new HashSet<>();
+            lines.forEach(line -> written.add(line.id));
+            jobs.add(connection, added, written, now);
             return true;
         });
+    }
+
+    @Override
+    public List<JobSummary> summaries() {
+        return redis.callReserved("jobs", (connection, key) -> jobs.all(connection));
+    }
+
+    @Override
+    public Optional<JobSummary> summary(String job) {
+        return redis.callReserved("jobs", (connection, key) -> Optional.ofNullable(jobs.get(connection, job)));
     }
 
     @Override
