@@ -46,6 +46,9 @@ class JobLockImportTest {
             "joblockLockViews",
             "joblockStates",
             "joblockOperations",
+            "joblockEvents",
+            "joblockMetrics",
+            "joblockMBean",
             "joblockPolicies",
             "jobLockService",
             "joblockDrain",
@@ -55,9 +58,16 @@ class JobLockImportTest {
             "joblockQuartzListener",
             "joblockQuartzAttacher");
 
-    /** What joblock-history.xml brings. */
+    /** What joblock-history.xml, joblock-metrics.xml and joblock-jmx.xml bring. */
     private static final Set<String> HISTORY = Set.of(
-            "joblockHistoryStore", "joblockHistory", "joblockLockViews", "joblockStates", "joblockOperations");
+            "joblockHistoryStore",
+            "joblockHistory",
+            "joblockLockViews",
+            "joblockStates",
+            "joblockOperations",
+            "joblockEvents",
+            "joblockMetrics",
+            "joblockMBean");
 
     private static final String HOST_BEANS = """
             <context:annotation-config/>
