@@ -256,6 +256,24 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.alarm.tolerance}.
+     *
+     * @return how late a run may be before its slot counts as missed
+     */
+    public String getAlarmTolerance() {
+        return table.text(Setting.ALARM_TOLERANCE);
+    }
+
+    /**
+     * {@code joblock.alarm.failures}.
+     *
+     * @return how many bad ends in a row are an alarm
+     */
+    public int getAlarmFailures() {
+        return Integer.parseInt(table.text(Setting.ALARM_FAILURES));
+    }
+
+    /**
      * {@code joblock.redis.*}.
      *
      * @return the settings of the connections

@@ -153,6 +153,10 @@ final class Rules {
         return number(found, 1, 1_000_000, "a number from 1 to 1000000");
     }
 
+    static String alarmFailures(Setting setting, Found found) {
+        return number(found, 1, 1_000_000, "a number, 1 or more");
+    }
+
     static String notBuilt(Setting setting, Found found) {
         String text = found.text().trim();
         if (!text.equalsIgnoreCase(setting.defaultText())) {

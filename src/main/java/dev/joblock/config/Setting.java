@@ -27,6 +27,8 @@ enum Setting {
     HISTORY_ENABLED("joblock.history.enabled", null, "true", Rules::bool),
     HISTORY_MAX_ENTRIES("joblock.history.max-entries", null, "10000", Rules::maxEntries),
     HISTORY_MAX_AGE("joblock.history.max-age", null, "30d", Rules::duration),
+    ALARM_TOLERANCE("joblock.alarm.tolerance", null, "5m", Rules::duration),
+    ALARM_FAILURES("joblock.alarm.failures", null, "3", Rules::alarmFailures),
 
     REDIS_CONNECTION_FACTORY("joblock.redis.connection-factory", null, "", Rules::text),
     REDIS_HOST("joblock.redis.host", "redis.hostName", "localhost", Rules::required),

@@ -11,8 +11,10 @@ import dev.joblock.JobLockListener;
 import dev.joblock.JobRun;
 import dev.joblock.RecordedRun;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
@@ -30,6 +32,7 @@ public final class Ledger implements JobHistory, JobLockListener, DisposableBean
     private final @Nullable HistoryStore store;
     private final @Nullable HistoryWriter writer;
     private final Entries entries;
+    private volatile Consumer<List<HistoryEntry>> written = batch -> {};
     private final Map<JobLock, String> lost = new ConcurrentHashMap<>();
 
     /**
@@ -44,7 +47,7 @@ public final class Ledger implements JobHistory, JobLockListener, DisposableBean
 
     Ledger(@Nullable HistoryStore store, String nodeId, int capacity) {
         this.store = store;
-        this.writer = store == null ? null : new HistoryWriter(store, capacity, entries -> {});
+        this.writer = store == null ? null : new HistoryWriter(store, capacity, this::tellWritten);
         this.entries = new Entries(nodeId);
     }
 
@@ -79,6 +82,15 @@ public final class Ledger implements JobHistory, JobLockListener, DisposableBean
     @Override
     public void onAbandoned(JobLock lock, RecordedRun abandoned) {
         add(entries.abandoned(lock, abandoned), false);
+    }
+
+    /** Hears of entries when they are written, on the writer's thread. */
+    void onWritten(Consumer<List<HistoryEntry>> listener) {
+        written = listener;
+    }
+
+    private void tellWritten(List<HistoryEntry> batch) {
+        written.accept(batch);
     }
 
     /**

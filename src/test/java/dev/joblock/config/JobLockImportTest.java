@@ -47,6 +47,7 @@ class JobLockImportTest {
             "joblockStates",
             "joblockOperations",
             "joblockEvents",
+            "joblockAlarms",
             "joblockMetrics",
             "joblockMBean",
             "joblockPolicies",
@@ -66,6 +67,7 @@ class JobLockImportTest {
             "joblockStates",
             "joblockOperations",
             "joblockEvents",
+            "joblockAlarms",
             "joblockMetrics",
             "joblockMBean");
 
