@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
 
@@ -89,10 +88,22 @@ final class CappedMap {
         }
     }
 
-    @Nullable
-    String get(RedisConnection connection, String id) {
-        byte[] text = connection.hashCommands().hGet(texts, RedisCalls.bytes(id));
-        return text == null ? null : RedisCalls.text(text);
+    /** The texts of those ids that have one; a few hundred ids at the most. */
+    Map<String, String> get(RedisConnection connection, Collection<String> ids) {
+        Map<String, String> result = new LinkedHashMap<>();
+        if (ids.isEmpty()) {
+            return result;
+        }
+        List<String> names = new ArrayList<>(ids);
+        byte[][] fields = names.stream().map(RedisCalls::bytes).toArray(byte[][]::new);
+        List<byte[]> read = connection.hashCommands().hMGet(texts, fields);
+        for (int i = 0; read != null && i < fields.length; i++) {
+            byte[] text = read.get(i);
+            if (text != null) {
+                result.put(names.get(i), RedisCalls.text(text));
+            }
+        }
+        return result;
     }
 
     boolean contains(RedisConnection connection, String id) {
@@ -106,12 +117,8 @@ final class CappedMap {
         if (found == null || found.isEmpty()) {
             return result;
         }
-        byte[][] ids = found.toArray(new byte[0][]);
-        List<byte[]> read = connection.hashCommands().hMGet(texts, ids);
-        for (int i = 0; i < ids.length; i++) {
-            byte[] text = read == null ? null : read.get(i);
-            result.put(RedisCalls.text(ids[i]), text == null ? "" : RedisCalls.text(text));
-        }
+        found.forEach(id -> result.put(RedisCalls.text(id), ""));
+        result.putAll(get(connection, new ArrayList<>(result.keySet())));
         return result;
     }
 }

@@ -4,7 +4,9 @@ import dev.joblock.HistoryEntry;
 import dev.joblock.JobSummary;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,13 +30,22 @@ final class JobSummaries {
 
     /** Adds those of the entries that are runs and were written. */
     void add(RedisConnection connection, List<HistoryEntry> entries, Set<String> written, long now) {
-        Map<String, JobSummary> changed = new LinkedHashMap<>();
+        List<HistoryEntry> runs = new ArrayList<>();
+        Set<String> names = new HashSet<>();
         for (HistoryEntry entry : entries) {
             if (entry.outcome().isRun() && written.contains(entry.id())) {
-                JobSummary before = changed.get(entry.job());
-                changed.put(entry.job(), JobSummary.with(before == null ? get(connection, entry.job()) : before, entry));
+                runs.add(entry);
+                names.add(entry.job());
             }
         }
+        Map<String, JobSummary> changed = new HashMap<>();
+        texts.get(connection, names).forEach((job, text) -> {
+            JobSummary before = decode(job, text);
+            if (before != null) {
+                changed.put(job, before);
+            }
+        });
+        runs.forEach(run -> changed.put(run.job(), JobSummary.with(changed.get(run.job()), run)));
         List<CappedMap.Line> lines = new ArrayList<>();
         changed.forEach((job, summary) ->
                 lines.add(new CappedMap.Line(job, summary.at().toEpochMilli(), encode(summary))));
@@ -43,7 +54,7 @@ final class JobSummaries {
 
     @Nullable
     JobSummary get(RedisConnection connection, String job) {
-        String text = texts.get(connection, job);
+        String text = texts.get(connection, Collections.singleton(job)).get(job);
         return text == null ? null : decode(job, text);
     }
 

@@ -175,7 +175,8 @@ class RedisHistoryStoreIT {
         for (int i = 0; i < many.size(); i += 200) {
             store.add(many.subList(i, i + 200));
         }
-        assertThat(redis.server().text("DBSIZE")).isEqualTo("2");
+        assertThat(redis.server().text("DBSIZE")).isEqualTo("4");
+        assertThat(store.summaries()).hasSize(10_000);
         assertThat(ids(HistoryQuery.all().job(name + "9999"))).containsExactly("e9999");
     }
 
