@@ -62,6 +62,11 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
         List<String> parts = new ArrayList<>();
         parts.add("spring/joblock-redis.xml");
         parts.add("spring/joblock-scheduling.xml");
+        parts.add("spring/joblock-history.xml");
+        if (isPresent("io.micrometer.core.instrument.MeterRegistry")) {
+            parts.add("spring/joblock-metrics.xml");
+        }
+        parts.add("spring/joblock-jmx.xml");
         if (isPresent("org.quartz.Scheduler")) {
             parts.add("spring/joblock-quartz.xml");
         }

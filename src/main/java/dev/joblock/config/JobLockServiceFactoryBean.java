@@ -7,6 +7,7 @@ import dev.joblock.JobLockPolicy;
 import dev.joblock.JobLockService;
 import dev.joblock.LockMode;
 import dev.joblock.LockStore;
+import dev.joblock.LockStoreDecorator;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.engine.UnguardedStore;
 import dev.joblock.redis.JobLockConnectionFactoryBean;
@@ -45,6 +46,8 @@ public class JobLockServiceFactoryBean
                 InitializingBean,
                 SmartInitializingSingleton,
                 DisposableBean {
+
+    private static final String OUR_PREFIX = "joblock";
 
     private String nodeId = "";
     private Duration askBudget = Duration.ofSeconds(1);
@@ -141,7 +144,7 @@ public class JobLockServiceFactoryBean
     public void afterPropertiesSet() {
         Map<LockMode, LockStore> used = new EnumMap<>(LockMode.class);
         for (LockMode mode : usedModes()) {
-            used.put(mode, enabled ? store(mode) : new UnguardedStore());
+            used.put(mode, enabled ? decorated(store(mode), mode) : new UnguardedStore());
         }
         if (enabled) {
             refuseLegacyOnCluster();
@@ -150,6 +153,10 @@ public class JobLockServiceFactoryBean
         for (String listener :
                 BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobLockListener.class, true, true)) {
             found.add(new ListenerBean(beans, listener));
+            if (listener.startsWith(OUR_PREFIX)) {
+                // It is to hear of what happens while the service closes.
+                beans.registerDependentBean(listener, name);
+            }
         }
         listeners = found;
         product = new DefaultJobLockService(nodeId, askBudget, used, policies, new ArrayList<>(found));
@@ -181,6 +188,16 @@ public class JobLockServiceFactoryBean
         Set<LockMode> modes = EnumSet.of(policies.policyFor("").mode());
         policies.all().forEach(policy -> modes.add(policy.mode()));
         return modes;
+    }
+
+    private LockStore decorated(LockStore store, LockMode mode) {
+        LockStore decorated = store;
+        for (LockStoreDecorator decorator : BeanFactoryUtils.beansOfTypeIncludingAncestors(
+                        beans, LockStoreDecorator.class, true, false)
+                .values()) {
+            decorated = decorator.decorate(decorated, mode);
+        }
+        return decorated;
     }
 
     private LockStore store(LockMode mode) {

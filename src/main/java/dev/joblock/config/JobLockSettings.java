@@ -57,7 +57,7 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         HostPlaceholders host = new HostPlaceholders(context.getAutowireCapableBeanFactory());
         SettingsReader reader = new SettingsReader(properties, host, context.getEnvironment(), file());
         table = SettingsTable.read(reader);
-        String application = applicationName();
+        String application = getApplicationName();
         if (getNodeId().isEmpty()) {
             table.makeUp(Setting.NODE_ID, NodeId.make(application));
         }
@@ -265,6 +265,51 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
     }
 
     /**
+     * {@code joblock.history.enabled}.
+     *
+     * @return false if no history is kept
+     */
+    public boolean isHistoryEnabled() {
+        return table.isTrue(Setting.HISTORY_ENABLED);
+    }
+
+    /**
+     * {@code joblock.history.max-entries}.
+     *
+     * @return how many entries of the history are kept
+     */
+    public int getHistoryMaxEntries() {
+        return Integer.parseInt(table.text(Setting.HISTORY_MAX_ENTRIES));
+    }
+
+    /**
+     * {@code joblock.history.max-age}.
+     *
+     * @return how long entries of the history are kept
+     */
+    public String getHistoryMaxAge() {
+        return table.text(Setting.HISTORY_MAX_AGE);
+    }
+
+    /**
+     * {@code joblock.alarm.tolerance}.
+     *
+     * @return how late a run may be before its slot counts as missed
+     */
+    public String getAlarmTolerance() {
+        return table.text(Setting.ALARM_TOLERANCE);
+    }
+
+    /**
+     * {@code joblock.alarm.failures}.
+     *
+     * @return how many bad ends in a row are an alarm
+     */
+    public int getAlarmFailures() {
+        return Integer.parseInt(table.text(Setting.ALARM_FAILURES));
+    }
+
+    /**
      * {@code joblock.redis.*}.
      *
      * @return the settings of the connections
@@ -273,8 +318,21 @@ public class JobLockSettings implements ApplicationContextAware, InitializingBea
         return new JobLockRedisSettings(table);
     }
 
-    /** The path of the web application, also where this is a child of its context; empty if there is none. */
-    private String applicationName() {
+    /**
+     * The name of the host.
+     *
+     * @return the name without its domain
+     */
+    public String getHost() {
+        return NodeId.host();
+    }
+
+    /**
+     * The path of the web application, also where this is a child of its context.
+     *
+     * @return for example {@code /shop}; empty if there is none
+     */
+    public String getApplicationName() {
         for (ApplicationContext it = context; it != null; it = it.getParent()) {
             if (!it.getApplicationName().isEmpty()) {
                 return it.getApplicationName();

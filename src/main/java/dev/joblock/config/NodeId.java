@@ -28,7 +28,7 @@ final class NodeId {
         return host() + port() + path + "-" + String.format("%06x", new SecureRandom().nextInt(1 << 24));
     }
 
-    private static String host() {
+    static String host() {
         for (String variable : new String[] {"HOSTNAME", "COMPUTERNAME"}) {
             String name = System.getenv(variable);
             if (name != null && !name.trim().isEmpty()) {

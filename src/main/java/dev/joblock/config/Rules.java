@@ -157,6 +157,14 @@ final class Rules {
         return isNoLimit(found) ? "-1" : number(found, 0, Integer.MAX_VALUE, "a number, 0 or more, or -1 for no limit");
     }
 
+    static String maxEntries(Setting setting, Found found) {
+        return number(found, 1, 1_000_000, "a number from 1 to 1000000");
+    }
+
+    static String alarmFailures(Setting setting, Found found) {
+        return number(found, 1, 1_000_000, "a number, 1 or more");
+    }
+
     private static boolean isNoLimit(Found found) {
         return found.text().trim().equals("-1");
     }

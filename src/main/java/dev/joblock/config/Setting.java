@@ -28,6 +28,11 @@ enum Setting {
     PREFIX("joblock.prefix", null, "joblock:", Rules::prefix),
     REPLICAS("joblock.replicas", null, "0", Rules::replicas),
     REPLICA_TIMEOUT("joblock.replica-timeout", null, "500ms", Rules::duration),
+    HISTORY_ENABLED("joblock.history.enabled", null, "true", Rules::bool),
+    HISTORY_MAX_ENTRIES("joblock.history.max-entries", null, "10000", Rules::maxEntries),
+    HISTORY_MAX_AGE("joblock.history.max-age", null, "30d", Rules::duration),
+    ALARM_TOLERANCE("joblock.alarm.tolerance", null, "5m", Rules::duration),
+    ALARM_FAILURES("joblock.alarm.failures", null, "3", Rules::alarmFailures),
 
     REDIS_CONNECTION_FACTORY("joblock.redis.connection-factory", null, "", Rules::text),
     REDIS_HOST("joblock.redis.host", "redis.hostName", "localhost", Rules::required),

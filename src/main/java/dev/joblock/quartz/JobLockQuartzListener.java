@@ -1,5 +1,6 @@
 package dev.joblock.quartz;
 
+import dev.joblock.GuardSwitch;
 import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockService;
 import java.util.UUID;
@@ -41,7 +42,8 @@ public class JobLockQuartzListener
                 JobListener,
                 BeanFactoryAware,
                 SmartInitializingSingleton,
-                ApplicationListener<ContextRefreshedEvent> {
+                ApplicationListener<ContextRefreshedEvent>,
+                GuardSwitch {
 
     /**
      * The group of the one-shot triggers by which a denied fire is fired later. Their data is that of the original trigger,
@@ -111,6 +113,16 @@ public class JobLockQuartzListener
      */
     public final void setDryRun(boolean dryRun) {
         guard.setDryRun(dryRun);
+    }
+
+    @Override
+    public boolean isGuarding() {
+        return guard.isEnabled();
+    }
+
+    @Override
+    public void setGuarding(boolean guarding) {
+        guard.setEnabled(guarding);
     }
 
     /**

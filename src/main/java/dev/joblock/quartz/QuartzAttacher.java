@@ -1,5 +1,8 @@
 package dev.joblock.quartz;
 
+import dev.joblock.JobCatalog;
+import dev.joblock.JobStarter;
+import dev.joblock.RegisteredJob;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -34,12 +37,15 @@ public class QuartzAttacher
         implements BeanFactoryAware,
                 SmartInitializingSingleton,
                 ApplicationListener<ContextRefreshedEvent>,
-                DisposableBean {
+                DisposableBean,
+                JobCatalog,
+                JobStarter {
 
     private static final Logger LOG = LoggerFactory.getLogger(QuartzAttacher.class);
 
     private final JobLockQuartzListener listener;
     private final Map<Scheduler, JobLockQuartzListener> attached = Collections.synchronizedMap(new IdentityHashMap<>());
+    private final Catalog catalog = new Catalog(attached);
     private @Nullable BeanFactory beanFactory;
     private boolean strict;
     private boolean patternsChecked;
@@ -142,6 +148,30 @@ public class QuartzAttacher
         Wiring.attach(scheduler, chosen);
         attached.put(scheduler, chosen);
         startUp.add(scheduler, chosen);
+    }
+
+    @Override
+    public List<RegisteredJob> jobs() {
+        return catalog.jobs();
+    }
+
+    @Override
+    public int threads() {
+        return catalog.threads();
+    }
+
+    @Override
+    public int busyThreads() {
+        return catalog.busyThreads();
+    }
+
+    @Override
+    public boolean start(String job, String by) {
+        List<Scheduler> schedulers;
+        synchronized (attached) {
+            schedulers = new ArrayList<>(attached.keySet());
+        }
+        return ManualStart.start(schedulers, job, by);
     }
 
     /** Detaches from schedulers that go on without this context. Called by Spring. */

@@ -46,7 +46,12 @@ final class Runs {
         if (isTimed(trigger)) {
             return JobRun.slot(job.name(), job.lane(trigger), slot(context));
         }
-        Optional<Duration> interval = isManual(trigger) ? Optional.empty() : interval(job, trigger, context);
+        if (isManual(trigger)) {
+            String by = ManualStart.by(context);
+            JobRun run = JobRun.exclusive(job.name());
+            return by.isEmpty() ? run : run.askedBy(by);
+        }
+        Optional<Duration> interval = interval(job, trigger, context);
         return interval.isPresent()
                 ? JobRun.interval(job.name(), job.lane(trigger), interval.get())
                 : JobRun.exclusive(job.name());

@@ -108,7 +108,7 @@ final class StartUp {
         LOG.warn(message);
     }
 
-    private static List<Scheduled> scheduled(Scheduler scheduler) throws SchedulerException {
+    static List<Scheduled> scheduled(Scheduler scheduler) throws SchedulerException {
         List<Scheduled> all = new ArrayList<>();
         for (JobKey key : new TreeSet<>(scheduler.getJobKeys(GroupMatcher.anyJobGroup()))) {
             List<? extends Trigger> triggers = scheduler.getTriggersOfJob(key);

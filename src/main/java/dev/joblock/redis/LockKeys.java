@@ -38,6 +38,12 @@ final class LockKeys {
         return (prefix + '{' + name + '}').getBytes(StandardCharsets.UTF_8);
     }
 
+    /** A key for a request of people, which lives for a moment. */
+    byte[] request(String name) {
+        String encoded = name(name).substring(prefix.length());
+        return (prefix + "{request}" + encoded).getBytes(StandardCharsets.UTF_8);
+    }
+
     private static void encode(char c, StringBuilder out) {
         for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
             out.append('%');

@@ -1,43 +1,54 @@
 package dev.joblock.redis;
 
+import dev.joblock.JobCatalog;
+import dev.joblock.NodeInfo;
+import dev.joblock.Nodes;
 import dev.joblock.StoreException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
-import java.util.UUID;
+import java.util.TreeMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.data.redis.connection.RedisConnection;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
- * Says every five seconds that this node is alive, and notices another node with the same id: an ERROR in the log, at most
- * once a minute. Locks do not depend on it: two nodes with one id exclude one another all the same, but nobody can tell
- * from log or record which of them ran.
+ * Says every five seconds that this node is alive, what it is and which jobs it has, and tells of what does not fit other
+ * nodes: an ERROR in the log, at most once a minute, for another node with the same id and for a Redis whose clock is wrong; one
+ * WARN for a clock, a zone or a schedule that differs. Locks do not depend on it: two nodes with one id exclude one another all
+ * the same, but nobody can tell from log or record which of them ran.
  *
- * <p>One hash, {@code <prefix>{nodes}}: node id → incarnation and time of the last beat. Works on one daemon thread of its
- * own, so that a Redis that is away holds up no start; failures are logged at DEBUG. Thread-safe.
+ * <p>Two hashes, <code>&lt;prefix&gt;{nodes}</code> and <code>&lt;prefix&gt;{node-jobs}</code>, with a field for each node. Works
+ * on one daemon thread of its own, so that a Redis that is away holds up no start; failures are logged at DEBUG. Thread-safe.
  */
-public final class NodePresence implements SmartInitializingSingleton, DisposableBean {
+public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitializingSingleton, DisposableBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(NodePresence.class);
     private static final long BEAT_SECONDS = 5;
-    private static final long FRESH = TimeUnit.SECONDS.toMillis(3 * BEAT_SECONDS);
-    private static final long FORGOTTEN = TimeUnit.HOURS.toMillis(1);
-    private static final long ERROR_EVERY = TimeUnit.MINUTES.toNanos(1);
+    static final long FRESH = TimeUnit.SECONDS.toMillis(3 * BEAT_SECONDS);
+    static final long FORGOTTEN = TimeUnit.HOURS.toMillis(1);
 
     private final @Nullable RedisCalls redis;
     private final String nodeId;
-    private final String incarnation = UUID.randomUUID().toString();
+    private final Heartbeat heartbeat;
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "joblock-presence");
         thread.setDaemon(true);
         return thread;
     });
-    private @Nullable Long lastError;
+    private @Nullable BeanFactory beans;
 
     /**
      * The presence of a node.
@@ -45,10 +56,42 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
      * @param template gives the connections; null if nothing is to be sent, because guarding is switched off
      * @param prefix the first part of every key, such as {@code joblock:}
      * @param nodeId the id of this node
+     * @param wallClock this node's clock, in ms since the epoch
      */
-    public NodePresence(@Nullable RedisOperations<?, ?> template, String prefix, String nodeId) {
+    public NodePresence(
+            @Nullable RedisOperations<?, ?> template, String prefix, String nodeId, LongSupplier wallClock) {
         this.redis = template == null ? null : new RedisCalls(template, prefix);
         this.nodeId = nodeId;
+        byte[] jobsKey = redis == null ? new byte[0] : redis.reserved("node-jobs");
+        this.heartbeat = new Heartbeat(nodeId, jobsKey, wallClock);
+    }
+
+    /**
+     * The path of the web application.
+     *
+     * @param contextPath for example {@code /shop}; empty (default) for none
+     */
+    public void setContextPath(String contextPath) {
+        heartbeat.about("path", contextPath);
+    }
+
+    /**
+     * The name of the host.
+     *
+     * @param host the name; empty (default) if not known
+     */
+    public void setHost(String host) {
+        heartbeat.about("host", host);
+    }
+
+    /**
+     * Gives the bean factory whose {@link JobCatalog} beans are shown. Called by Spring.
+     *
+     * @param beanFactory the factory of this bean
+     */
+    @Override
+    public void setBeanFactory(BeanFactory beanFactory) {
+        this.beans = beanFactory;
     }
 
     /** Begins to beat, in the background. */
@@ -58,6 +101,11 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         if (calls == null) {
             return;
         }
+        if (beans instanceof ListableBeanFactory) {
+            heartbeat.show(BeanFactoryUtils.beansOfTypeIncludingAncestors(
+                            (ListableBeanFactory) beans, JobCatalog.class, true, false)
+                    .values());
+        }
         // The next beat is planned by the last one's end; what fails is told by beat() itself.
         Object unused = timer.scheduleWithFixedDelay(() -> beat(calls), 0, BEAT_SECONDS, TimeUnit.SECONDS);
     }
@@ -66,7 +114,7 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
     @Override
     public void destroy() {
         RedisCalls calls = redis;
-        if (calls != null) {
+        if (calls != null && !timer.isShutdown()) {
             timer.execute(() -> leave(calls));
         }
         timer.shutdown();
@@ -80,11 +128,34 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         }
     }
 
+    @Override
+    public List<NodeInfo> nodes() {
+        RedisCalls calls = redis;
+        return calls == null ? Collections.emptyList() : calls.callReserved("nodes", this::read);
+    }
+
+    @Override
+    public boolean isRedisOutlier() {
+        return heartbeat.isRedisOutlier();
+    }
+
+    private List<NodeInfo> read(RedisConnection connection, byte[] key) {
+        long now = RedisCalls.time(connection);
+        Map<String, String> lines = Heartbeat.texts(connection.hashCommands().hGetAll(key));
+        Map<String, String> jobs = Heartbeat.texts(connection.hashCommands().hGetAll(heartbeat.jobsKey()));
+        List<NodeInfo> nodes = new ArrayList<>();
+        new TreeMap<>(lines).forEach((id, text) -> {
+            NodeLine line = NodeLine.parse(text);
+            if (now - line.beat() <= FORGOTTEN) {
+                nodes.add(line.info(id, jobs.getOrDefault(id, ""), now - line.beat() < FRESH));
+            }
+        });
+        return nodes;
+    }
+
     private void beat(RedisCalls calls) {
         try {
-            if (calls.callReserved("nodes", this::beat)) {
-                tellConflict();
-            }
+            heartbeat.tell(calls.callReserved("nodes", heartbeat::beat));
         } catch (StoreException e) {
             LOG.debug("Node '{}' could not say that it is alive: {}", nodeId, e.getMessage());
         } catch (RuntimeException e) {
@@ -92,50 +163,11 @@ public final class NodePresence implements SmartInitializingSingleton, Disposabl
         }
     }
 
-    /** True if another node that is alive has this id. Nodes that went without a word are forgotten after an hour. */
-    private boolean beat(RedisConnection connection, byte[] key) {
-        long now = RedisCalls.time(connection);
-        boolean conflict = false;
-        Map<byte[], byte[]> nodes = connection.hashCommands().hGetAll(key);
-        if (nodes != null) {
-            for (Map.Entry<byte[], byte[]> node : nodes.entrySet()) {
-                String[] words = RedisCalls.text(node.getValue()).split(" ", -1);
-                long silent = now - LockRecord.number(words[words.length - 1], 0);
-                if (silent > FORGOTTEN) {
-                    connection.hashCommands().hDel(key, node.getKey());
-                } else if (RedisCalls.text(node.getKey()).equals(nodeId)) {
-                    conflict = !words[0].equals(incarnation) && silent < FRESH;
-                }
-            }
-        }
-        connection.hashCommands().hSet(key, RedisCalls.bytes(nodeId), RedisCalls.bytes(incarnation + " " + now));
-        connection.keyCommands().pExpire(key, FORGOTTEN);
-        return conflict;
-    }
-
     private void leave(RedisCalls calls) {
         try {
-            calls.callReserved("nodes", (connection, key) -> {
-                byte[] field = RedisCalls.bytes(nodeId);
-                byte[] now = connection.hashCommands().hGet(key, field);
-                boolean ours = now != null && RedisCalls.text(now).startsWith(incarnation);
-                return ours && Long.valueOf(1).equals(connection.hashCommands().hDel(key, field));
-            });
+            calls.callReserved("nodes", heartbeat::leave);
         } catch (RuntimeException e) {
             LOG.debug("Node '{}' could not take itself off the list: {}", nodeId, e.getMessage());
-        }
-    }
-
-    private void tellConflict() {
-        long now = System.nanoTime();
-        if (lastError == null || now - lastError >= ERROR_EVERY) {
-            lastError = now;
-            LOG.error(
-                    "Another node has the id '{}' (or one with it was killed less than {} s ago): give each node its own "
-                            + "'joblock.node-id', or none, so that log and records tell which of them ran a job. "
-                            + "Mutual exclusion holds all the same",
-                    nodeId,
-                    TimeUnit.MILLISECONDS.toSeconds(FRESH));
         }
     }
 }

@@ -67,9 +67,22 @@ final class RedisCalls {
         }
     }
 
+    /** A key that is no lock's. */
+    byte[] reserved(String name) {
+        return keys.reserved(name);
+    }
+
     /** A call on a key that is no lock's. */
     <T> T callReserved(String name, Call<T> call) {
-        byte[] key = keys.reserved(name);
+        return call(name, keys.reserved(name), call);
+    }
+
+    /** A call on the key of a request. */
+    <T> T callRequest(String name, Call<T> call) {
+        return call("request '" + name + "'", keys.request(name), call);
+    }
+
+    private <T> T call(String name, byte[] key, Call<T> call) {
         try {
             return execute(connection -> call.on(connection, key));
         } catch (RuntimeException e) {

@@ -44,6 +44,10 @@ public final class TokenStore extends LuaStore {
 
     @Override
     byte[][] keys(byte[] key) {
+        return tokenKeys(key);
+    }
+
+    static byte[][] tokenKeys(byte[] key) {
         String name = RedisCalls.text(key);
         int open = name.indexOf('{');
         boolean tagged = open >= 0 && name.indexOf('}', open) > open + 1;

@@ -28,6 +28,7 @@ final class Host {
 
     private final String beans;
     private final Map<String, Object> environment = new HashMap<>();
+    private final Map<String, Object> singletons = new HashMap<>();
     private boolean overriding = true;
     private String name = "";
     private @Nullable ApplicationContext parent;
@@ -62,6 +63,12 @@ final class Host {
         return this;
     }
 
+    /** A bean that several hosts may share. */
+    Host singleton(String name, Object bean) {
+        singletons.put(name, bean);
+        return this;
+    }
+
     Host withoutOverriding() {
         overriding = false;
         return this;
@@ -88,6 +95,7 @@ final class Host {
         if (loader != null) {
             context.setClassLoader(loader);
         }
+        singletons.forEach(context.getBeanFactory()::registerSingleton);
         context.setAllowBeanDefinitionOverriding(overriding);
         // In place of this JVM's own properties and variables, which differ from machine to machine.
         MutablePropertySources sources = context.getEnvironment().getPropertySources();

@@ -80,7 +80,7 @@ class NodePresenceIT {
     }
 
     private NodePresence started(String id) {
-        NodePresence presence = new NodePresence(template, "presence:", id);
+        NodePresence presence = new NodePresence(template, "presence:", id, System::currentTimeMillis);
         presence.afterSingletonsInstantiated();
         return presence;
     }

@@ -1,0 +1,78 @@
+package dev.joblock.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.joblock.HistoryEntry;
+import dev.joblock.HistoryOutcome;
+import dev.joblock.HistoryQuery;
+import dev.joblock.JobHistory;
+import dev.joblock.JobLockService;
+import dev.joblock.JobRun;
+import dev.joblock.testing.RedisExtension;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.springframework.context.support.GenericXmlApplicationContext;
+
+/** What the import brings for people to look at. */
+class HistoryIT {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    @RegisterExtension
+    static final RedisExtension redis = RedisExtension.own();
+
+    @Test
+    void theImportKeepsALedgerAndItsLastEntriesSurviveTheContext() {
+        try (GenericXmlApplicationContext context = host("last:").start()) {
+            JobLockService service = context.getBean(JobLockService.class);
+            for (int i = 0; i < 50; i++) {
+                service.run(JobRun.exclusive("invoice"), () -> {});
+            }
+        }
+        try (GenericXmlApplicationContext context = host("last:").start()) {
+            assertThat(history(context).find(HistoryQuery.all()).entries())
+                    .hasSize(50)
+                    .allMatch(entry -> entry.outcome() == HistoryOutcome.RAN);
+        }
+    }
+
+    @Test
+    void theNumberOfEntriesIsASetting() {
+        try (GenericXmlApplicationContext context =
+                host("few:").environment("joblock.history.max-entries", "3").start()) {
+            JobLockService service = context.getBean(JobLockService.class);
+            for (int i = 0; i < 5; i++) {
+                service.run(JobRun.exclusive("job" + i), () -> {});
+            }
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(
+                                    history(context).find(HistoryQuery.all()).entries())
+                            .extracting(HistoryEntry::job)
+                            .containsExactlyInAnyOrder("job4", "job3", "job2"));
+        }
+    }
+
+    @Test
+    void noHistoryIsKeptWhereItIsSwitchedOff() {
+        try (GenericXmlApplicationContext context =
+                host("none:").environment("joblock.history.enabled", "false").start()) {
+            context.getBean(JobLockService.class).run(JobRun.exclusive("invoice"), () -> {});
+            assertThat(history(context).find(HistoryQuery.all()).entries()).isEmpty();
+            assertThat(context.getBeanFactory().containsSingleton("joblockHistoryStore"))
+                    .isFalse();
+        }
+        assertThat(redis.server().text("EXISTS", "none:{history}")).isEqualTo("0");
+    }
+
+    private static JobHistory history(GenericXmlApplicationContext context) {
+        return context.getBean("joblockHistory", JobHistory.class);
+    }
+
+    private static Host host(String prefix) {
+        return Host.importing()
+                .environment("joblock.prefix", prefix)
+                .environment("joblock.redis.host", redis.host())
+                .environment("joblock.redis.port", Integer.toString(redis.port()));
+    }
+}

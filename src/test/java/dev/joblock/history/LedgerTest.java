@@ -1,0 +1,161 @@
+package dev.joblock.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.joblock.Denied;
+import dev.joblock.HistoryEntry;
+import dev.joblock.HistoryPage;
+import dev.joblock.HistoryQuery;
+import dev.joblock.HistoryStore;
+import dev.joblock.JobRun;
+import dev.joblock.JobSummary;
+import dev.joblock.StoreException;
+import dev.joblock.StoreFault;
+import dev.joblock.testing.Loggers;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger does with events while its store is stuck or away. */
+class LedgerTest {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+    private final Store store = new Store();
+    private final Ledger ledger = new Ledger(store, "n1", 100);
+
+    @BeforeEach
+    void listen() {
+        log.start();
+        Loggers.of(Ledger.class).setLevel(Level.INFO);
+        Loggers.of(Ledger.class).addAppender(log);
+    }
+
+    @AfterEach
+    void close() {
+        store.gate.countDown();
+        ledger.destroy();
+        Loggers.of(Ledger.class).detachAppender(log);
+        Loggers.of(Ledger.class).setLevel(null);
+    }
+
+    @Test
+    void whoTellsTheLedgerNeverWaitsForItsStore() {
+        store.gate = new CountDownLatch(1);
+        deny(50);
+        await().atMost(PATIENCE).until(() -> store.calls > 0);
+        deny(50);
+        assertThat(store.added).isEmpty();
+        store.gate.countDown();
+        await().atMost(PATIENCE).until(() -> store.added.size() == 100);
+    }
+
+    @Test
+    void entriesWaitUpToABoundThenAreDroppedAndCountedWithOneWarning() {
+        store.fault = new StoreException(StoreFault.UNREACHABLE, false, "refused", null);
+        deny(130);
+        assertThat(ledger.waiting()).isEqualTo(100);
+        await().atMost(PATIENCE).until(() -> store.calls > 1);
+        store.fault = null;
+        await().atMost(PATIENCE).until(() -> ledger.waiting() == 0);
+        assertThat(store.added).hasSize(100).extracting(HistoryEntry::id).doesNotHaveDuplicates();
+        await().atMost(PATIENCE).until(() -> logged(Level.INFO).size() == 1);
+        assertThat(logged(Level.WARN)).hasSize(2);
+        assertThat(logged(Level.WARN)).anyMatch(line -> line.contains("drops new entries: 100 wait already"));
+        assertThat(logged(Level.WARN)).anyMatch(line -> line.contains("can't be written") && line.contains("refused"));
+        assertThat(logged(Level.INFO).get(0)).contains("30 entries were dropped");
+        deny(1);
+        await().atMost(PATIENCE).until(() -> store.added.size() == 101);
+    }
+
+    @Test
+    void aBrokenStoreDoesNotEndTheWriter() {
+        store.fault = new IllegalStateException("a bug");
+        deny(1);
+        await().atMost(PATIENCE).until(() -> store.calls > 1);
+        store.fault = null;
+        await().atMost(PATIENCE).until(() -> store.added.size() == 1);
+    }
+
+    @Test
+    void theTimeOfAnEntryIsThatOfItsEventHoweverLongItWaited() {
+        store.gate = new CountDownLatch(1);
+        deny(1);
+        await().atMost(PATIENCE).until(() -> store.calls > 0);
+        deny(1);
+        store.time = Instant.ofEpochSecond(1_000);
+        long begin = System.nanoTime();
+        await().until(() -> System.nanoTime() - begin > 300_000_000);
+        store.gate.countDown();
+        await().atMost(PATIENCE).until(() -> store.added.size() == 2);
+        assertThat(store.added.get(1).at()).isBeforeOrEqualTo(Instant.ofEpochMilli(999_700));
+        assertThat(store.added.get(1).at()).isAfter(Instant.ofEpochMilli(970_000));
+    }
+
+    private void deny(int times) {
+        for (int i = 0; i < times; i++) {
+            ledger.onDenied(JobRun.exclusive("invoice"), Denied.storeDown(StoreFault.UNREACHABLE, ""));
+        }
+    }
+
+    private List<String> logged(Level level) {
+        return List.copyOf(log.list).stream()
+                .filter(event -> event.getLevel() == level)
+                .map(ILoggingEvent::getFormattedMessage)
+                .toList();
+    }
+
+    private static final class Store implements HistoryStore {
+        final List<HistoryEntry> added = new CopyOnWriteArrayList<>();
+        volatile CountDownLatch gate = new CountDownLatch(0);
+        volatile @Nullable RuntimeException fault;
+        volatile Instant time = Instant.EPOCH;
+        volatile int calls;
+
+        @Override
+        public Instant time() {
+            calls = calls + 1;
+            RuntimeException now = fault;
+            if (now != null) {
+                throw now;
+            }
+            return time;
+        }
+
+        @Override
+        public void add(List<HistoryEntry> entries) {
+            try {
+                gate.await();
+            } catch (InterruptedException e) {
+                throw new StoreException(StoreFault.CLOSED, false, "interrupted", e);
+            }
+            added.addAll(entries);
+        }
+
+        @Override
+        public HistoryPage find(HistoryQuery query) {
+            return new HistoryPage(added, null);
+        }
+
+        @Override
+        public List<JobSummary> summaries() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<JobSummary> summary(String job) {
+            return Optional.empty();
+        }
+    }
+}

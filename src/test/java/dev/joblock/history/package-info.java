@@ -1,0 +1,4 @@
+@NullMarked
+package dev.joblock.history;
+
+import org.jspecify.annotations.NullMarked;
