@@ -112,7 +112,7 @@ final class Acquisitions implements Lease.Keeper {
      * @throws StoreException if the store could not answer
      */
     Instant time(JobLockPolicy policy) {
-        LockStore store = stores.get(policy.mode());
+        LockStore store = stores.of(policy);
         if (store == null) {
             throw new StoreException(StoreFault.OTHER, false, "mode '" + policy.mode() + "' has no store", null);
         }
