@@ -206,8 +206,7 @@ public class JobLockServiceFactoryBean
             throw new IllegalStateException("The mode '" + mode + "' is used and has no store; give one of the modes "
                     + stores.keySet() + " or add a store for it to the bean '" + name + "'");
         }
-        boolean cluster = (mode == LockMode.STATUS_TIME || replicas.isAsked())
-                && isCluster();
+        boolean cluster = (mode == LockMode.STATUS_TIME || replicas.isAsked()) && isCluster();
         if (cluster && replicas.isAsked()) {
             throw new IllegalStateException(
                     "'joblock.replicas' can't be used on a Redis Cluster, whose connections refuse"

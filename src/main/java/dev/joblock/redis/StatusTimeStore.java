@@ -87,22 +87,38 @@ public final class StatusTimeStore implements LockStore {
     @Override
     public boolean renew(String lockName, Holder holder, Duration lease) {
         Durations.positive("lease of '" + lockName + "'", lease);
-        return change("renew", lockName, held -> held, (record, now, beside) -> LockRules.renew(record, holder, lease, now, beside));
+        return change(
+                "renew",
+                lockName,
+                held -> held,
+                (record, now, beside) -> LockRules.renew(record, holder, lease, now, beside));
     }
 
     @Override
     public boolean release(String lockName, Holder holder) {
-        return change("release", lockName, answer -> false, (record, now, beside) -> LockRules.release(record, holder, now, beside));
+        return change(
+                "release",
+                lockName,
+                answer -> false,
+                (record, now, beside) -> LockRules.release(record, holder, now, beside));
     }
 
     @Override
     public boolean unclaim(String lockName, Holder holder) {
-        return change("un-claim", lockName, answer -> false, (record, now, beside) -> LockRules.unclaim(record, holder, now, beside));
+        return change(
+                "un-claim",
+                lockName,
+                answer -> false,
+                (record, now, beside) -> LockRules.unclaim(record, holder, now, beside));
     }
 
     @Override
     public void cancel(String lockName, Holder holder) {
-        change("cancel", lockName, answer -> false, (record, now, beside) -> LockRules.cancel(record, holder, now, beside));
+        change(
+                "cancel",
+                lockName,
+                answer -> false,
+                (record, now, beside) -> LockRules.cancel(record, holder, now, beside));
     }
 
     @Override

@@ -93,7 +93,7 @@ final class OldNodes {
                     free();
                 }
             } catch (Exception e) {
-                e.printStackTrace();
+                System.err.println(name + " failed: " + e);
                 Runtime.getRuntime().halt(2);
             }
         }

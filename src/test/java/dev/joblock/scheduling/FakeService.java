@@ -50,6 +50,16 @@ final class FakeService implements JobLockService {
         return new Granted(lock(run, tokens.incrementAndGet()));
     }
 
+    @Override
+    public boolean askAgain(JobRun run, Denied denied, java.util.function.Consumer<dev.joblock.LateGrant> starter) {
+        return false;
+    }
+
+    @Override
+    public Denied report(JobRun run, Denied denied) {
+        return denied;
+    }
+
     private JobLock lock(JobRun run, long token) {
         AtomicBoolean released = new AtomicBoolean();
         return (JobLock) Proxy.newProxyInstance(
