@@ -93,7 +93,7 @@ final class PooledJedis extends JedisConnectionFactory {
 
     private static PooledJedis watched(Servers servers, Login login, JedisClientConfiguration client) {
         RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration().master(servers.master);
-        for (String node : servers.sentinels.split(",")) {
+        for (String node : servers.sentinels.split(",", -1)) {
             int colon = node.lastIndexOf(':');
             sentinels.sentinel(node.substring(0, colon), Integer.valueOf(node.substring(colon + 1)));
         }
@@ -107,7 +107,7 @@ final class PooledJedis extends JedisConnectionFactory {
     }
 
     private static PooledJedis cluster(Servers servers, Login login, JedisClientConfiguration client) {
-        RedisClusterConfiguration cluster = new RedisClusterConfiguration(Arrays.asList(servers.cluster.split(",")));
+        RedisClusterConfiguration cluster = new RedisClusterConfiguration(Arrays.asList(servers.cluster.split(",", -1)));
         if (!login.username.isEmpty()) {
             cluster.setUsername(login.username);
         }

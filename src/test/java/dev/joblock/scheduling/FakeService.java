@@ -55,11 +55,6 @@ final class FakeService implements JobLockService {
         return false;
     }
 
-    @Override
-    public Denied report(JobRun run, Denied denied) {
-        return denied;
-    }
-
     private JobLock lock(JobRun run, long token) {
         AtomicBoolean released = new AtomicBoolean();
         return (JobLock) Proxy.newProxyInstance(
@@ -140,11 +135,6 @@ final class FakeService implements JobLockService {
     @Override
     public Denied report(JobRun run, Denied denied) {
         return denied;
-    }
-
-    @Override
-    public boolean askAgain(JobRun run, Denied denied, Consumer<LateGrant> starter) {
-        return false;
     }
 
     @Override
