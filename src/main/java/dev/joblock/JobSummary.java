@@ -90,7 +90,8 @@ public final class JobSummary {
         boolean again = before != null && run.fencingToken() == before.token;
         Instant success = before == null ? null : before.lastSuccess;
         if (!run.outcome().isTrouble()) {
-            return of(run, run.at(), before == null ? null : before.lastFailure, before == null ? null : before.error, 0);
+            return of(
+                    run, run.at(), before == null ? null : before.lastFailure, before == null ? null : before.error, 0);
         }
         int failures = before == null ? 0 : before.failures;
         boolean counted = again && Objects.requireNonNull(before).outcome.isTrouble();

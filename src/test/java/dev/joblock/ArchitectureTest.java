@@ -108,7 +108,8 @@ class ArchitectureTest {
     static final ArchRule what_moves_in_spring_batch_is_reached_by_name = noClasses()
             .should()
             .dependOnClassesThat(resideInAPackage("org.springframework.batch..")
-                    .and(describe("have moved between Batch 4.3 and 6.0", type -> !BATCH_STAYS.contains(type.getName()))))
+                    .and(describe(
+                            "have moved between Batch 4.3 and 6.0", type -> !BATCH_STAYS.contains(type.getName()))))
             .because("the same class files run on Batch 4.3, 5.2 and 6.0");
 
     @ArchTest

@@ -191,6 +191,7 @@ class JobLockPoliciesTest {
         assertThat(policies.policyFor("batch:report").hasSlotParameter()).isFalse();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> own.setExclusive("instance"))
-                .withMessage("'exclusive' = 'instance' is neither 'parameters' nor 'job'; write one of them or leave it out");
+                .withMessage(
+                        "'exclusive' = 'instance' is neither 'parameters' nor 'job'; write one of them or leave it out");
     }
 }

@@ -70,8 +70,9 @@ public class BatchRecovery {
         }
         JobRepository repository = guard.repository(null);
         if (repository == null) {
-            throw new IllegalStateException("There is not one JobRepository bean in this context; Joblock can't tell where"
-                    + " execution " + jobExecutionId + " is written");
+            throw new IllegalStateException(
+                    "There is not one JobRepository bean in this context; Joblock can't tell where" + " execution "
+                            + jobExecutionId + " is written");
         }
         List<StaleExecution> recovered = new ArrayList<>();
         String refusal = underItsLock(found, lock -> {
@@ -135,8 +136,9 @@ public class BatchRecovery {
         if (BatchTypes.EXPLORER.isInstance(repository)) {
             return repository;
         }
-        Object explorer =
-                beans == null ? null : beans.getBeanProvider(BatchTypes.EXPLORER).getIfUnique();
+        Object explorer = beans == null
+                ? null
+                : beans.getBeanProvider(BatchTypes.EXPLORER).getIfUnique();
         if (explorer == null) {
             throw new IllegalStateException("There is not one JobExplorer bean in this context, by which executions are"
                     + " found; add <bean class=\"org.springframework.batch.core.explore.support.JobExplorerFactoryBean\""

@@ -37,7 +37,8 @@ final class BatchStartUp {
         findJobs();
         if (jobs.isEmpty()) {
             if (!guard.patterns().isEmpty()) {
-                LOG.info("There is no Batch job in this context; one that is registered later is guarded when it is launched");
+                LOG.info(
+                        "There is no Batch job in this context; one that is registered later is guarded when it is launched");
             }
             return;
         }
@@ -66,7 +67,8 @@ final class BatchStartUp {
             Object job = job(bean);
             jobs.put(job == null ? bean : BatchTypes.jobName(job), job);
         }
-        for (String bean : BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobRegistry.class, false, false)) {
+        for (String bean :
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, JobRegistry.class, false, false)) {
             Object registry = beans.getBean(bean);
             ((Collection<?>) BatchTypes.get(registry, "jobNames"))
                     .forEach(name -> jobs.putIfAbsent(String.valueOf(name), null));

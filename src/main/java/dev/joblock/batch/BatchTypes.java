@@ -94,7 +94,9 @@ final class BatchTypes {
             return Instant.ofEpochMilli(((Date) time).getTime());
         }
         return time instanceof LocalDateTime
-                ? ((LocalDateTime) time).atZone(TimeZone.getDefault().toZoneId()).toInstant()
+                ? ((LocalDateTime) time)
+                        .atZone(TimeZone.getDefault().toZoneId())
+                        .toInstant()
                 : null;
     }
 

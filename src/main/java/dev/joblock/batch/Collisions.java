@@ -19,7 +19,8 @@ final class Collisions {
             if (it instanceof DuplicateKeyException || it instanceof ConcurrencyFailureException) {
                 return true;
             }
-            if (it instanceof SQLException && String.valueOf(((SQLException) it).getSQLState()).startsWith(ROLLED_BACK)) {
+            if (it instanceof SQLException
+                    && String.valueOf(((SQLException) it).getSQLState()).startsWith(ROLLED_BACK)) {
                 return true;
             }
             String message = String.valueOf(it.getMessage()).toLowerCase(Locale.ROOT);

@@ -53,7 +53,9 @@ final class RunInterceptor implements org.springframework.cglib.proxy.MethodInte
         return launch(
                 arguments,
                 invocation.getThis(),
-                (job, parameters) -> ((ProxyMethodInvocation) invocation).invocableClone(job, parameters).proceed());
+                (job, parameters) -> ((ProxyMethodInvocation) invocation)
+                        .invocableClone(job, parameters)
+                        .proceed());
     }
 
     private @Nullable Object launch(Object[] arguments, @Nullable Object launcher, Proceeding proceeding)
@@ -63,7 +65,8 @@ final class RunInterceptor implements org.springframework.cglib.proxy.MethodInte
         if (job == null || parameters == null) {
             return proceeding.proceed(job, parameters);
         }
-        JobRepository repository = launcher == null ? null : Fields.read(launcher, "jobRepository", JobRepository.class);
+        JobRepository repository =
+                launcher == null ? null : Fields.read(launcher, "jobRepository", JobRepository.class);
         return guard.get().launch(job, parameters, new LaunchCall() {
             @Override
             public @Nullable Object proceed(Object launched, Object with) throws Throwable {

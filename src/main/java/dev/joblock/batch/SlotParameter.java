@@ -22,8 +22,7 @@ final class SlotParameter {
     static Object add(Object job, Object parameters, JobLockService service, @Nullable JobRepository repository) {
         Optional<Slot> slot = service.current().flatMap(lock -> lock.run().slot());
         return slot.isPresent() && !isRestart(job, parameters, repository)
-                ? BatchTypes.withLong(
-                        parameters, NAME, slot.get().scheduled().toEpochMilli())
+                ? BatchTypes.withLong(parameters, NAME, slot.get().scheduled().toEpochMilli())
                 : parameters;
     }
 
@@ -31,16 +30,15 @@ final class SlotParameter {
     static @Nullable String problem(Object job) {
         return BatchTypes.find(job, "jobParametersIncrementer") == null
                 ? null
-                : "Batch job '" + BatchTypes.jobName(job) + "' has an incrementer, so that its next instance differs on every"
+                : "Batch job '" + BatchTypes.jobName(job)
+                        + "' has an incrementer, so that its next instance differs on every"
                         + " launch, and is to get the slot as parameter 'joblock.slot', which tells instances apart by their"
                         + " slot: take the incrementer away, or set 'joblock.batch.slot-parameter' or 'slotParameter' of its"
                         + " JobLockPolicy to false";
     }
 
     private static boolean isRestart(Object job, Object parameters, @Nullable JobRepository repository) {
-        Object last = repository == null
-                ? null
-                : Executions.last(repository, BatchTypes.jobName(job), parameters);
+        Object last = repository == null ? null : Executions.last(repository, BatchTypes.jobName(job), parameters);
         Object status = last == null ? null : BatchTypes.get(last, "status");
         return status != null && status != BatchStatus.COMPLETED && status != BatchStatus.ABANDONED;
     }

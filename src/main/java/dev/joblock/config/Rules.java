@@ -136,8 +136,10 @@ final class Rules {
         StringBuilder nodes = new StringBuilder();
         for (String node : found.text().split(",", -1)) {
             String address = node.trim();
-            if (!address.matches("[^\\s:]+:[0-9]{1,5}|\\[[0-9a-fA-F:.]+]:[0-9]{1,5}") && !found.text().trim().isEmpty()) {
-                throw found.refused("holds '" + address + "', which is no address; write host:port, with commas between several");
+            if (!address.matches("[^\\s:]+:[0-9]{1,5}|\\[[0-9a-fA-F:.]+]:[0-9]{1,5}")
+                    && !found.text().trim().isEmpty()) {
+                throw found.refused(
+                        "holds '" + address + "', which is no address; write host:port, with commas between several");
             }
             nodes.append(nodes.length() == 0 ? "" : ",").append(address);
         }

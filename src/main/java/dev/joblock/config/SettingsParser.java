@@ -104,8 +104,8 @@ final class SettingsParser implements BeanDefinitionParser {
 
     /** Several imports do no harm. */
     private static void addImport(Element element, ParserContext context) {
-        BeanDefinition all = BeanDefinitionBuilder.genericBeanDefinition(JobLockImport.class)
-                .getBeanDefinition();
+        BeanDefinition all =
+                BeanDefinitionBuilder.genericBeanDefinition(JobLockImport.class).getBeanDefinition();
         all.setAutowireCandidate(false);
         String name = context.getReaderContext().generateBeanName(all);
         context.registerBeanComponent(new BeanComponentDefinition(all, name));

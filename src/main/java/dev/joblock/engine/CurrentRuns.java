@@ -49,7 +49,9 @@ final class CurrentRuns {
 
     Optional<JobLock> innermost() {
         Deque<Entered> stack = runs.get();
-        return stack == null ? Optional.empty() : Optional.ofNullable(stack.peek()).map(entered -> entered.lock);
+        return stack == null
+                ? Optional.empty()
+                : Optional.ofNullable(stack.peek()).map(entered -> entered.lock);
     }
 
     /** The held lease of a lock name under which this thread runs. */

@@ -154,7 +154,8 @@ public final class Alarms implements BeanFactoryAware, SmartInitializingSingleto
             call(
                     Alarm.Kind.LOST,
                     entry.job(),
-                    "lost its lease on node '" + entry.node() + "', token " + entry.fencingToken() + ": " + entry.detail());
+                    "lost its lease on node '" + entry.node() + "', token " + entry.fencingToken() + ": "
+                            + entry.detail());
         }
         JobSummary runs = store.summary(entry.job()).orElse(null);
         if (runs != null && runs.consecutiveFailures() >= failures) {
@@ -163,8 +164,9 @@ public final class Alarms implements BeanFactoryAware, SmartInitializingSingleto
                 call(
                         Alarm.Kind.FAILING,
                         entry.job(),
-                        "came to a bad end " + runs.consecutiveFailures() + " times in a row, last on node '" + runs.node()
-                                + "' at " + runs.at() + ": " + runs.lastError().orElse("") + "; last success " + success);
+                        "came to a bad end " + runs.consecutiveFailures() + " times in a row, last on node '"
+                                + runs.node() + "' at " + runs.at() + ": "
+                                + runs.lastError().orElse("") + "; last success " + success);
             }
         }
     }
@@ -195,7 +197,8 @@ public final class Alarms implements BeanFactoryAware, SmartInitializingSingleto
             call(
                     Alarm.Kind.MISSED,
                     job.job(),
-                    "was not run by any node for its slot " + slot + " (trigger '" + job.trigger() + "'); last run " + last);
+                    "was not run by any node for its slot " + slot + " (trigger '" + job.trigger() + "'); last run "
+                            + last);
         }
     }
 

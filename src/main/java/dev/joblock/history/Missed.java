@@ -38,8 +38,7 @@ final class Missed {
      * The last scheduled time before a moment. Of a scheduler that stands still, the next one lies back too; of a job that comes
      * more often than the tolerance, it is about that moment.
      */
-    private static @Nullable Instant expected(
-            RegisteredJob job, Instant before, Duration tolerance, Instant watched) {
+    private static @Nullable Instant expected(RegisteredJob job, Instant before, Duration tolerance, Instant watched) {
         Instant next = job.next().orElse(null);
         Instant previous = job.previous().orElse(null);
         if (next != null && next.isBefore(before)) {

@@ -105,8 +105,8 @@ public final class Operations implements JobLockOperations, BeanFactoryAware {
         if (locks != null) {
             RecordedRun run = states.state(job).lock().run().orElse(null);
             if (run != null) {
-                return OperationResult.refused("'" + job + "' is not started: it runs on node '" + run.node() + "' since "
-                        + run.since());
+                return OperationResult.refused(
+                        "'" + job + "' is not started: it runs on node '" + run.node() + "' since " + run.since());
             }
             if (!locks.isFirst("run " + job, by, SAME_REQUEST)) {
                 return OperationResult.refused("'" + job + "' is not started: the same was asked for a moment ago");
@@ -143,7 +143,8 @@ public final class Operations implements JobLockOperations, BeanFactoryAware {
                 return OperationResult.refused("The lock of '" + job + "' has changed meanwhile; look again");
             }
             record(job, lock, null, by, "a lock without expiry, value '" + value + "'");
-            return OperationResult.done("The lock of '" + job + "' had no expiry and the value '" + value + "'; it is removed");
+            return OperationResult.done(
+                    "The lock of '" + job + "' had no expiry and the value '" + value + "'; it is removed");
         }
         Holder holder = lock.holder().orElse(null);
         RecordedRun run = lock.run().orElse(null);
@@ -163,8 +164,7 @@ public final class Operations implements JobLockOperations, BeanFactoryAware {
         if (history == null) {
             return;
         }
-        HistoryEntry.Builder entry = HistoryEntry.builder(
-                        "o" + UUID.randomUUID(), job, nodeId, HistoryOutcome.RELEASED)
+        HistoryEntry.Builder entry = HistoryEntry.builder("o" + UUID.randomUUID(), job, nodeId, HistoryOutcome.RELEASED)
                 .lockName(lock.lockName())
                 .origin(JobRun.Origin.MANUAL, by)
                 .detail(detail);
@@ -181,8 +181,8 @@ public final class Operations implements JobLockOperations, BeanFactoryAware {
     private LockStore store(LockMode mode) {
         String name = stores.get(mode.toString());
         if (beans == null || name == null) {
-            throw new IllegalStateException("The mode '" + mode + "' has no store; name one in 'stores', which has "
-                    + stores.keySet());
+            throw new IllegalStateException(
+                    "The mode '" + mode + "' has no store; name one in 'stores', which has " + stores.keySet());
         }
         return beans.getBean(name, LockStore.class);
     }

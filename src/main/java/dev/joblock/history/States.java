@@ -34,8 +34,7 @@ public final class States implements JobStates {
      * @param nodes the nodes
      * @param policies how jobs are locked
      */
-    public States(
-            @Nullable HistoryStore history, @Nullable LockViews locks, Nodes nodes, JobLockPolicies policies) {
+    public States(@Nullable HistoryStore history, @Nullable LockViews locks, Nodes nodes, JobLockPolicies policies) {
         this.history = history;
         this.locks = locks;
         this.nodes = nodes;

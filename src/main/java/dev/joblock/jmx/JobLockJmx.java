@@ -65,7 +65,10 @@ public final class JobLockJmx extends Counters
             server().registerMBean(new StandardMBean(view(), JobLockMXBean.class, true), wanted);
             name = wanted;
         } catch (JMException | RuntimeException e) {
-            LOG.warn("The MBean of Joblock for context '{}' can't be registered; all else works without it: {}", id, e.toString());
+            LOG.warn(
+                    "The MBean of Joblock for context '{}' can't be registered; all else works without it: {}",
+                    id,
+                    e.toString());
         }
     }
 

@@ -62,7 +62,10 @@ final class JobLockView implements JobLockMXBean {
 
     @Override
     public void setGuarding(boolean guarding) {
-        LOG.warn("Guarding on node '{}' is switched {} over JMX", nodeId, guarding ? "on" : "OFF: its jobs run here whatever other nodes do");
+        LOG.warn(
+                "Guarding on node '{}' is switched {} over JMX",
+                nodeId,
+                guarding ? "on" : "OFF: its jobs run here whatever other nodes do");
         switches.get().forEach(guard -> guard.setGuarding(guarding));
     }
 
@@ -76,7 +79,9 @@ final class JobLockView implements JobLockMXBean {
         List<String> lines = new ArrayList<>();
         for (NodeInfo node : nodes.nodes()) {
             lines.add(node.id() + ": " + (node.isAlive() ? "alive" : "silent since " + node.lastSeen())
-                    + node.clockOffset().map(offset -> ", clock " + millis(offset)).orElse("")
+                    + node.clockOffset()
+                            .map(offset -> ", clock " + millis(offset))
+                            .orElse("")
                     + ", workers busy " + node.busyThreads() + " of " + node.threads()
                     + (node.warnings().isEmpty() ? "" : ", " + node.warnings()));
         }
@@ -104,7 +109,10 @@ final class JobLockView implements JobLockMXBean {
         String held = state.lock()
                 .run()
                 .map(run -> "held by " + run.node() + " since " + run.since()
-                        + state.lock().until().map(until -> ", lease until " + until).orElse(""))
+                        + state.lock()
+                                .until()
+                                .map(until -> ", lease until " + until)
+                                .orElse(""))
                 .orElse("not held");
         String runs = state.runs()
                 .map(run -> ", last " + run.outcome() + " on " + run.node() + " at " + run.at()
@@ -113,7 +121,9 @@ final class JobLockView implements JobLockMXBean {
                         + ", last failure " + text(run.lastFailure().orElse(null))
                         + ", failures in a row " + run.consecutiveFailures())
                 .orElse("");
-        return held + runs + state.lock().problem().map(problem -> ", PROBLEM: " + problem).orElse("");
+        return held
+                + runs
+                + state.lock().problem().map(problem -> ", PROBLEM: " + problem).orElse("");
     }
 
     private static String text(@Nullable Instant time) {

@@ -48,9 +48,10 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
      */
     public JobMetrics(RegistryFinder registry) {
         this.meters = new Meters(registry.find());
-        meters.gauge("joblock.active", granted, map -> map.keySet().stream()
-                .filter(JobLock::isHeld)
-                .count());
+        meters.gauge(
+                "joblock.active",
+                granted,
+                map -> map.keySet().stream().filter(JobLock::isHeld).count());
     }
 
     @Override
@@ -69,7 +70,8 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
         lock.run().slot().map(Slot::scheduled).ifPresent(scheduled -> {
             if (lock.run().origin() == JobRun.Origin.SCHEDULED) {
                 Duration delay = Duration.between(scheduled, lock.since());
-                meters.time("joblock.start.delay", Math.max(0, delay.toMillis()), TimeUnit.MILLISECONDS, "job", job(lock));
+                meters.time(
+                        "joblock.start.delay", Math.max(0, delay.toMillis()), TimeUnit.MILLISECONDS, "job", job(lock));
             }
         });
     }

@@ -24,8 +24,9 @@ public final class RegistryFinder implements BeanFactoryAware {
 
     @Nullable
     MeterRegistry find() {
-        MeterRegistry registry =
-                beans == null ? null : beans.getBeanProvider(MeterRegistry.class).getIfUnique();
+        MeterRegistry registry = beans == null
+                ? null
+                : beans.getBeanProvider(MeterRegistry.class).getIfUnique();
         if (registry == null) {
             LOG.debug("Joblock measures nothing: there is no MeterRegistry bean, or more than one and none primary");
         }

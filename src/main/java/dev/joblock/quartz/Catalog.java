@@ -91,8 +91,15 @@ final class Catalog {
             String zone = trigger == null ? "" : zone(trigger);
             jobs.add(new RegisteredJob(
                     one.job().name(),
-                    guard.policies().policyFor(one.job().name()).lockName().orElse(one.job().lockName()),
-                    trigger == null ? "" : Keys.plain(trigger.getKey().getGroup(), trigger.getKey().getName()),
+                    guard.policies()
+                            .policyFor(one.job().name())
+                            .lockName()
+                            .orElse(one.job().lockName()),
+                    trigger == null
+                            ? ""
+                            : Keys.plain(
+                                    trigger.getKey().getGroup(),
+                                    trigger.getKey().getName()),
                     trigger == null ? "" : withoutZone(Definition.of(trigger).toString(), zone),
                     zone,
                     guarded,
@@ -109,7 +116,9 @@ final class Catalog {
         if (trigger instanceof CalendarIntervalTrigger) {
             return ((CalendarIntervalTrigger) trigger).getTimeZone().getID();
         }
-        return trigger instanceof DailyTimeIntervalTrigger ? TimeZone.getDefault().getID() : "";
+        return trigger instanceof DailyTimeIntervalTrigger
+                ? TimeZone.getDefault().getID()
+                : "";
     }
 
     private static String withoutZone(String definition, String zone) {

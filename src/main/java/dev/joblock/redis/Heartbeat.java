@@ -122,8 +122,7 @@ final class Heartbeat {
         return sameId;
     }
 
-    private void checkClock(
-            NodeLine own, NodeClock clock, Map<String, NodeLine> others, Map<String, String> warnings) {
+    private void checkClock(NodeLine own, NodeClock clock, Map<String, NodeLine> others, Map<String, String> warnings) {
         List<Long> offsets = new ArrayList<>();
         others.values().forEach(line -> offsets.add(line.certainOffset()));
         boolean outlier = NodeChecks.isRedisOutlier(own.certainOffset(), offsets);
@@ -139,7 +138,9 @@ final class Heartbeat {
                                     : ", and so is that of each of " + others.size() + " other nodes")
                             + ": Redis is taken to be wrong, and no slot is held back because of its clock; set it right");
         } else if (Math.abs(own.certainOffset()) > NodeChecks.OFFSET_LIMIT) {
-            warnings.put(CLOCK, difference + ", the limit is " + NodeChecks.OFFSET_LIMIT + " ms; set the node's clock right");
+            warnings.put(
+                    CLOCK,
+                    difference + ", the limit is " + NodeChecks.OFFSET_LIMIT + " ms; set the node's clock right");
         }
     }
 
@@ -158,9 +159,7 @@ final class Heartbeat {
                 differences.put(
                         state,
                         NodeChecks.differences(
-                                jobs,
-                                node,
-                                NodeLine.decodeJobs(theirs == null ? "" : RedisCalls.text(theirs))));
+                                jobs, node, NodeLine.decodeJobs(theirs == null ? "" : RedisCalls.text(theirs))));
             }
         });
         differences.keySet().retainAll(current);
@@ -168,7 +167,8 @@ final class Heartbeat {
 
     private void write(RedisConnection connection, byte[] key, NodeLine line, String jobs) {
         byte[] field = RedisCalls.bytes(nodeId);
-        if (!jobs.equals(jobsWritten) || !Boolean.TRUE.equals(connection.hashCommands().hExists(jobsKey, field))) {
+        if (!jobs.equals(jobsWritten)
+                || !Boolean.TRUE.equals(connection.hashCommands().hExists(jobsKey, field))) {
             connection.hashCommands().hSet(jobsKey, field, RedisCalls.bytes(jobs));
             jobsWritten = jobs;
         }

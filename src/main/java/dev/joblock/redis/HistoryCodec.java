@@ -58,10 +58,7 @@ final class HistoryCodec {
                 .origin(origin == null ? JobRun.Origin.SCHEDULED : origin, values.get("by"))
                 .granted(values.instant("started"), values.number("token", 0))
                 .ended(values.instant("ended"))
-                .denied(
-                        values.constant("reason", DenialReason.class),
-                        values.get("holder"),
-                        values.instant("since"))
+                .denied(values.constant("reason", DenialReason.class), values.get("holder"), values.instant("since"))
                 .errorClass(values.get("error"))
                 .detail(values.get("detail", ""))
                 .build();

@@ -47,8 +47,8 @@ final class JobSummaries {
         });
         runs.forEach(run -> changed.put(run.job(), JobSummary.with(changed.get(run.job()), run)));
         List<CappedMap.Line> lines = new ArrayList<>();
-        changed.forEach((job, summary) ->
-                lines.add(new CappedMap.Line(job, summary.at().toEpochMilli(), encode(summary))));
+        changed.forEach(
+                (job, summary) -> lines.add(new CappedMap.Line(job, summary.at().toEpochMilli(), encode(summary))));
         texts.add(connection, lines, now);
     }
 
@@ -97,11 +97,7 @@ final class JobSummaries {
         HistoryEntry last = HistoryCodec.decode("", pairs.toString());
         return last == null
                 ? null
-                : JobSummary.of(
-                        last,
-                        pairs.instant("success"),
-                        pairs.instant("failure"),
-                        pairs.get("why"),
-                        (int) pairs.number("failures", 0));
+                : JobSummary.of(last, pairs.instant("success"), pairs.instant("failure"), pairs.get("why"), (int)
+                        pairs.number("failures", 0));
     }
 }

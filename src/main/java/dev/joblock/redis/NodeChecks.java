@@ -49,11 +49,12 @@ final class NodeChecks {
                 return;
             }
             boolean zonesOnly = leftWithoutZone.get(job).equals(rightWithoutZone.get(job));
-            found.add("'" + job + "' has " + (zonesOnly ? "another zone" : "another schedule") + " on node '" + otherNode
-                    + "': here " + schedules + ", there " + others
-                    + (zonesOnly
-                            ? "; the nodes fire it at different times, give the trigger its zone"
-                            : "; right while a change is rolled out, otherwise one of them is out of date"));
+            found.add(
+                    "'" + job + "' has " + (zonesOnly ? "another zone" : "another schedule") + " on node '" + otherNode
+                            + "': here " + schedules + ", there " + others
+                            + (zonesOnly
+                                    ? "; the nodes fire it at different times, give the trigger its zone"
+                                    : "; right while a change is rolled out, otherwise one of them is out of date"));
         });
         return found;
     }

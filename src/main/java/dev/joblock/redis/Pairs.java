@@ -66,8 +66,10 @@ final class Pairs {
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();
-        values.forEach((name, value) ->
-                text.append(text.length() == 0 ? "" : " ").append(name).append('=').append(Words.encode(value)));
+        values.forEach((name, value) -> text.append(text.length() == 0 ? "" : " ")
+                .append(name)
+                .append('=')
+                .append(Words.encode(value)));
         return text.toString();
     }
 }

@@ -70,8 +70,7 @@ final class PooledJedis extends JedisConnectionFactory {
         }
     }
 
-    static PooledJedis make(
-            Servers servers, Login login, boolean ssl, Duration timeout, @Nullable Object poolConfig) {
+    static PooledJedis make(Servers servers, Login login, boolean ssl, Duration timeout, @Nullable Object poolConfig) {
         JedisClientConfiguration client = client(ssl, timeout, poolConfig);
         if (!servers.cluster.isEmpty()) {
             return cluster(servers, login, client);
@@ -107,7 +106,8 @@ final class PooledJedis extends JedisConnectionFactory {
     }
 
     private static PooledJedis cluster(Servers servers, Login login, JedisClientConfiguration client) {
-        RedisClusterConfiguration cluster = new RedisClusterConfiguration(Arrays.asList(servers.cluster.split(",", -1)));
+        RedisClusterConfiguration cluster =
+                new RedisClusterConfiguration(Arrays.asList(servers.cluster.split(",", -1)));
         if (!login.username.isEmpty()) {
             cluster.setUsername(login.username);
         }

@@ -29,7 +29,8 @@ class BatchIT extends Cluster {
         work.hold();
         for (int day = 0; day < 50; day++) {
             String date = "day " + day;
-            List<Future<@Nullable Throwable>> launches = all(nodes, node -> node.run("invoice", Batch.parameters("date", date)));
+            List<Future<@Nullable Throwable>> launches =
+                    all(nodes, node -> node.run("invoice", Batch.parameters("date", date)));
             // The one that runs waits until the other three are back.
             await().atMost(PATIENCE)
                     .until(() -> launches.stream().filter(Future::isDone).count() == 3);
@@ -40,8 +41,11 @@ class BatchIT extends Cluster {
                 if (thrown == null) {
                     ran++;
                 } else {
-                    assertThat(Batch.isAlreadyRunning(thrown)).as(thrown.toString()).isTrue();
-                    assertThat(thrown).hasMessageContaining("'batch:invoice?date=" + date + "' is not launched: held by n");
+                    assertThat(Batch.isAlreadyRunning(thrown))
+                            .as(thrown.toString())
+                            .isTrue();
+                    assertThat(thrown)
+                            .hasMessageContaining("'batch:invoice?date=" + date + "' is not launched: held by n");
                 }
             }
             assertThat(ran).isEqualTo(1);
@@ -50,7 +54,8 @@ class BatchIT extends Cluster {
         assertThat(database.instances()).isEqualTo(50);
         assertThat(database.executions()).isEqualTo(50);
         assertThat(database.executions("STATUS = 'COMPLETED'")).isEqualTo(50);
-        assertThat(logs.lines(Level.INFO, "not launched on this node: held by n")).hasSize(150);
+        assertThat(logs.lines(Level.INFO, "not launched on this node: held by n"))
+                .hasSize(150);
         assertThat(logs.lines(Level.INFO, "' ran as execution")).hasSize(50);
         assertThat(logs.lines(Level.WARN, "")).isEmpty();
         assertThat(logs.lines(Level.ERROR, "")).isEmpty();
@@ -58,7 +63,9 @@ class BatchIT extends Cluster {
 
     @Test
     void anAsynchronousExecutionHoldsTheLockToItsEndAndFreesItThen() throws Throwable {
-        Host.Node n1 = start("n1", host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 5)));
+        Host.Node n1 = start(
+                "n1",
+                host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 5)));
         Host.Node n2 = start("n2", host().job("invoice").launcher(""));
         Object parameters = Batch.parameters("date", "today");
         work.hold();
@@ -70,11 +77,13 @@ class BatchIT extends Cluster {
         Object execution = n1.run("invoice", parameters);
         work.awaitBegun();
         assertThat(n1.bean(BatchRuns.class).lock(Batch.id(execution)).isHeld()).isTrue();
-        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> n2.run("invoice", parameters)))).isTrue();
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> n2.run("invoice", parameters))))
+                .isTrue();
         assertThat(database.executions()).isEqualTo(1);
         work.letGo(1);
         await().atMost(PATIENCE).until(() -> Batch.status(execution).equals("COMPLETED"));
-        await().atMost(PATIENCE).until(() -> n1.bean(BatchRuns.class).find(Batch.id(execution)).isEmpty());
+        await().atMost(PATIENCE)
+                .until(() -> n1.bean(BatchRuns.class).find(Batch.id(execution)).isEmpty());
 
         // Free: it is Batch itself that answers now.
         await().atMost(PATIENCE)
@@ -112,7 +121,9 @@ class BatchIT extends Cluster {
 
     @Test
     void aRejectedLaunchGivesTheLockBack() throws Throwable {
-        Host.Node n1 = start("n1", host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 0)));
+        Host.Node n1 = start(
+                "n1",
+                host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 0)));
         Host.Node n2 = start("n2", host().job("invoice").launcher(""));
         work.hold();
         n1.run("invoice", Batch.parameters("date", "first"));
@@ -121,7 +132,8 @@ class BatchIT extends Cluster {
         Object rejected = n1.run("invoice", Batch.parameters("date", "second"));
 
         assertThat(Batch.status(rejected)).isEqualTo("FAILED");
-        assertThat(logs.lines(Level.WARN, "the executor has rejected execution")).hasSize(1);
+        assertThat(logs.lines(Level.WARN, "the executor has rejected execution"))
+                .hasSize(1);
         work.letGo(2);
         assertThat(Batch.status(n2.run("invoice", Batch.parameters("date", "second"))))
                 .isEqualTo("COMPLETED");
@@ -147,7 +159,11 @@ class BatchIT extends Cluster {
                 <bean class="dev.joblock.JobLockPolicy" p:jobs="invoice,batch:invoice" p:lockName="invoicing"/>
                 """;
         Host.Node n1 = start(
-                "n1", host().beans(policies).job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 5)));
+                "n1",
+                host().beans(policies)
+                        .job("invoice")
+                        .launcher("p:taskExecutor-ref=\"pool\"")
+                        .beans(pool(1, 5)));
         Host.Node n2 = start("n2", host().beans(policies).job("invoice").launcher(""));
         work.hold();
         List<Object> executions = new ArrayList<>();
@@ -156,14 +172,13 @@ class BatchIT extends Cluster {
         n1.bean(JobLockService.class)
                 .run(
                         JobRun.exclusive("invoice"),
-                        () -> thrown.add(quietly(
-                                () -> executions.add(n1.run("invoice", Batch.parameters("date", "today"))))));
+                        () -> thrown.add(
+                                quietly(() -> executions.add(n1.run("invoice", Batch.parameters("date", "today"))))));
 
         assertThat(thrown).containsOnlyNulls();
         work.awaitBegun();
         // The Quartz job is over, the execution is not.
-        assertThat(Batch.isAlreadyRunning(
-                        Batch.failure(() -> n2.run("invoice", Batch.parameters("date", "tomorrow")))))
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> n2.run("invoice", Batch.parameters("date", "tomorrow")))))
                 .isTrue();
         work.letGo(2);
         await().atMost(PATIENCE).until(() -> Batch.status(executions.get(0)).equals("COMPLETED"));

@@ -17,7 +17,9 @@ final class Colliding {
 
     Object around(Object repository) {
         return Proxy.newProxyInstance(
-                JobRepository.class.getClassLoader(), new Class<?>[] {JobRepository.class}, (proxy, method, arguments) -> {
+                JobRepository.class.getClassLoader(),
+                new Class<?>[] {JobRepository.class},
+                (proxy, method, arguments) -> {
                     // Before Batch 6 the instance is created within this, too.
                     String create = Batch.SIX ? "createJobInstance" : "createJobExecution";
                     if (method.getName().equals(create) && thrown < times) {

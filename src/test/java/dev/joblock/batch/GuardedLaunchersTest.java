@@ -96,8 +96,11 @@ class GuardedLaunchersTest {
         service.fail();
         Throwable fault = Batch.failure(() -> host.run("invoice", Batch.parameters()));
         assertThat(Batch.isAlreadyRunning(fault)).isTrue();
-        assertThat(fault).hasMessageContaining("store down: store error, Joblock failed").hasMessageContaining("a fault");
-        assertThat(logs.lines(Level.ERROR, "before the launch of Batch job 'invoice'")).hasSize(1);
+        assertThat(fault)
+                .hasMessageContaining("store down: store error, Joblock failed")
+                .hasMessageContaining("a fault");
+        assertThat(logs.lines(Level.ERROR, "before the launch of Batch job 'invoice'"))
+                .hasSize(1);
         assertThat(database.instances()).isZero();
     }
 
@@ -128,7 +131,8 @@ class GuardedLaunchersTest {
         assertThat(logs.lines(Level.INFO, "Joblock guards 2 of 3 Batch jobs on node n1"))
                 .singleElement()
                 .asString()
-                .contains("invoice: guarded by jobs 'invoice', a lock for each set of identifying parameters, lease 30s")
+                .contains(
+                        "invoice: guarded by jobs 'invoice', a lock for each set of identifying parameters, lease 30s")
                 .contains("other: not guarded, nothing names it")
                 .contains("report: guarded by policy 'batch:re*', one lock for the job, lease 30s");
     }
@@ -140,7 +144,8 @@ class GuardedLaunchersTest {
         BatchGuard guard = host.bean(BatchGuard.class);
         guard.setDryRun(true);
         host.run("invoice", Batch.parameters("n", 1L));
-        assertThat(logs.lines(Level.INFO, "dry run: would not be launched on this node: held by n9")).hasSize(1);
+        assertThat(logs.lines(Level.INFO, "dry run: would not be launched on this node: held by n9"))
+                .hasSize(1);
 
         guard.setEnabled(false);
         host.run("invoice", Batch.parameters("n", 2L));
@@ -182,11 +187,14 @@ class GuardedLaunchersTest {
 
         for (Batch.Call way : ways) {
             Throwable thrown = Batch.failure(way);
-            assertThat(Batch.isAlreadyRunning(rootOf(thrown))).as(String.valueOf(thrown)).isTrue();
+            assertThat(Batch.isAlreadyRunning(rootOf(thrown)))
+                    .as(String.valueOf(thrown))
+                    .isTrue();
         }
         assertThat(database.executions() + database.instances()).isEqualTo(rows);
         assertThat(service.asked).hasSize(ways.size());
-        assertThat(service.asked).contains("batch:invoice?date=today", "batch:invoice?n=0(Long)", "batch:next?run.id=1(Long)");
+        assertThat(service.asked)
+                .contains("batch:invoice?date=today", "batch:invoice?n=0(Long)", "batch:next?run.id=1(Long)");
 
         service.grant();
         for (Batch.Call way : ways) {
@@ -289,7 +297,10 @@ class GuardedLaunchersTest {
             Throwable thrown = Batch.failure(() -> host.run("invoice", Batch.parameters()));
 
             assertThat(Batch.isAlreadyRunning(thrown)).isTrue();
-            assertThat(thrown).hasMessageContaining("another launch came first in the job repository").cause().isSameAs(collision);
+            assertThat(thrown)
+                    .hasMessageContaining("another launch came first in the job repository")
+                    .cause()
+                    .isSameAs(collision);
             assertThat(repository.thrown).isEqualTo(Launches.MOST_TRIES);
             assertThat(service.ended).containsExactly("batch:invoice");
             host.close();
@@ -341,7 +352,8 @@ class GuardedLaunchersTest {
         start(guard("invoice,imvoice", policy("batch:reprot", it -> {})));
         assertThat(logs.lines(Level.WARN, "The pattern 'imvoice' matches no Batch job; the jobs are [invoice]"))
                 .hasSize(1);
-        assertThat(logs.lines(Level.WARN, "The pattern 'reprot' matches no Batch job")).hasSize(1);
+        assertThat(logs.lines(Level.WARN, "The pattern 'reprot' matches no Batch job"))
+                .hasSize(1);
 
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> start(strictGuard("imvoice")))

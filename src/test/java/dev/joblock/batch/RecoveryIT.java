@@ -43,8 +43,10 @@ class RecoveryIT extends Cluster {
         assertThat(n2.recovery().recover(dead)).isTrue();
 
         assertThat(n2.recovery().stale()).isEmpty();
-        assertThat(database.executions("STATUS = 'FAILED' and END_TIME is not null")).isEqualTo(1);
-        assertThat(database.count("select count(*) from BATCH_STEP_EXECUTION where STATUS = 'FAILED' and END_TIME is not null"))
+        assertThat(database.executions("STATUS = 'FAILED' and END_TIME is not null"))
+                .isEqualTo(1);
+        assertThat(database.count(
+                        "select count(*) from BATCH_STEP_EXECUTION where STATUS = 'FAILED' and END_TIME is not null"))
                 .isEqualTo(1);
         assertThat(n2.recovery().recover(dead)).isFalse();
         assertThat(Batch.status(n2.run("invoice", Batch.parameters("date", "today"))))
@@ -59,12 +61,14 @@ class RecoveryIT extends Cluster {
     void whereItIsSwitchedOnALaunchRecoversAndRestarts() throws Throwable {
         long dead = leaveStarted("invoice", "today");
         Host.Node n2 = start(
-                "n2", host().property("joblock.batch.recover", "true").job("invoice").launcher(""));
+                "n2",
+                host().property("joblock.batch.recover", "true").job("invoice").launcher(""));
 
         assertThat(Batch.status(n2.run("invoice", Batch.parameters("date", "today"))))
                 .isEqualTo("COMPLETED");
 
-        assertThat(logs.lines(Level.WARN, "stale execution " + dead + " of node n1, STARTED")).hasSize(1);
+        assertThat(logs.lines(Level.WARN, "stale execution " + dead + " of node n1, STARTED"))
+                .hasSize(1);
         assertThat(logs.lines(Level.WARN, "it is marked FAILED")).hasSize(1);
         assertThat(database.executions("STATUS = 'FAILED'")).isEqualTo(1);
         assertThat(database.executions()).isEqualTo(2);
@@ -72,12 +76,20 @@ class RecoveryIT extends Cluster {
 
     @Test
     void whoseLockIsHeldIsLeftAlone() throws Throwable {
-        Host.Node n1 = start("n1", host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").operator().beans("""
+        Host.Node n1 = start(
+                "n1",
+                host().job("invoice")
+                        .launcher("p:taskExecutor-ref=\"pool\"")
+                        .operator()
+                        .beans("""
                 <bean id="pool" class="org.springframework.core.task.SimpleAsyncTaskExecutor"/>
                 """));
         Host.Node n2 = start(
                 "n2",
-                host().property("joblock.batch.recover", "true").job("invoice").launcher("").operator());
+                host().property("joblock.batch.recover", "true")
+                        .job("invoice")
+                        .launcher("")
+                        .operator());
         work.hold();
         Object execution = n1.run("invoice", Batch.parameters("date", "today"));
         work.awaitBegun();
@@ -86,8 +98,7 @@ class RecoveryIT extends Cluster {
         assertThat(n1.recovery().stale()).isEmpty();
         assertThat(n2.recovery().recover(Batch.id(execution))).isFalse();
         assertThat(n1.recovery().recover(Batch.id(execution))).isFalse();
-        assertThat(Batch.isAlreadyRunning(
-                        Batch.failure(() -> n2.run("invoice", Batch.parameters("date", "today")))))
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> n2.run("invoice", Batch.parameters("date", "today")))))
                 .isTrue();
         work.letGo(1);
         await().atMost(PATIENCE).until(() -> Batch.status(execution).equals("COMPLETED"));
@@ -101,7 +112,8 @@ class RecoveryIT extends Cluster {
         unguarded.run("invoice", Batch.parameters("date", "today"));
         unstop();
         Host.Node n2 = start(
-                "n2", host().property("joblock.batch.recover", "true").job("invoice").launcher(""));
+                "n2",
+                host().property("joblock.batch.recover", "true").job("invoice").launcher(""));
 
         Throwable thrown = Batch.failure(() -> n2.run("invoice", Batch.parameters("date", "today")));
 

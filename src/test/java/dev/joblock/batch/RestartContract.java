@@ -78,9 +78,12 @@ abstract class RestartContract extends Cluster {
                 root = root.getCause();
             }
             ran += thrown == null ? 1 : 0;
-            assertThat(thrown == null || Batch.isAlreadyRunning(root)).as(String.valueOf(thrown)).isTrue();
+            assertThat(thrown == null || Batch.isAlreadyRunning(root))
+                    .as(String.valueOf(thrown))
+                    .isTrue();
         }
         assertThat(ran).isEqualTo(1);
-        assertThat(logs.lines(Level.INFO, "not launched on this node: held by n")).hasSize(3);
+        assertThat(logs.lines(Level.INFO, "not launched on this node: held by n"))
+                .hasSize(3);
     }
 }

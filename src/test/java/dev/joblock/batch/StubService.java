@@ -1,7 +1,7 @@
 package dev.joblock.batch;
 
-import dev.joblock.Denied;
 import dev.joblock.DenialReason;
+import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.Holder;
 import dev.joblock.JobLock;

@@ -56,8 +56,7 @@ class AlarmsIT {
         fail(service, 4);
         await().atMost(PATIENCE).until(() -> raised.size() == 1);
         assertThat(raised.get(0).kind()).isEqualTo(Alarm.Kind.FAILING);
-        assertThat(raised.get(0).message())
-                .contains("'invoice'", "times in a row", "java.lang.IllegalStateException");
+        assertThat(raised.get(0).message()).contains("'invoice'", "times in a row", "java.lang.IllegalStateException");
         service.run(JobRun.exclusive("invoice"), () -> {});
         fail(service, 3);
         await().atMost(PATIENCE).until(() -> raised.size() == 2);
@@ -89,8 +88,9 @@ class AlarmsIT {
         jobs.add(new RegisteredJob("other", "other", "t", "cron x", "UTC", true, null, slot));
         await().atMost(PATIENCE).until(() -> raised.size() > 1);
         assertThat(raised).extracting(Alarm::job).containsExactly("invoice", "other");
-        assertThat(raised).allMatch(alarm -> alarm.kind() == Alarm.Kind.MISSED
-                && alarm.message().contains("was not run by any node for its slot " + slot));
+        assertThat(raised)
+                .allMatch(alarm -> alarm.kind() == Alarm.Kind.MISSED
+                        && alarm.message().contains("was not run by any node for its slot " + slot));
     }
 
     private GenericXmlApplicationContext node() {

@@ -107,8 +107,9 @@ class BadInputTest {
         assertThat(Host.importing()
                         .environment("joblock.batch.exclusive", "instance")
                         .failure())
-                .isEqualTo("'joblock.batch.exclusive' = 'instance' is neither parameters nor job; write one of them (from"
-                        + " test)");
+                .isEqualTo(
+                        "'joblock.batch.exclusive' = 'instance' is neither parameters nor job; write one of them (from"
+                                + " test)");
         assertThat(Host.importing().environment("joblock.quartz.jobs", "!a").failure())
                 .isEqualTo(
                         "'joblock.quartz.jobs': Job patterns '!a' only exclude; say which jobs they are taken from, such"

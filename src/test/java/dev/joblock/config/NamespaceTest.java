@@ -126,15 +126,13 @@ class NamespaceTest {
     @Test
     void placeholdersStandInAnyAttribute() {
         try (GenericXmlApplicationContext context = start(
-                SCHEMA,
-                """
+                SCHEMA, """
                 <bean class="org.springframework.context.support.PropertySourcesPlaceholderConfigurer"/>
                 <joblock:connection port="${locks.port}"/>
                 <joblock:service lease="${locks.lease}">
                     <joblock:job name="${locks.job}" lease="${locks.long}"/>
                 </joblock:service>
-                """,
-                Map.of("locks.port", "1", "locks.lease", "7s", "locks.job", "a*", "locks.long", "9s"))) {
+                """, Map.of("locks.port", "1", "locks.lease", "7s", "locks.job", "a*", "locks.long", "9s"))) {
             JobLockPolicies policies = context.getBean(JobLockPolicies.class);
             assertThat(policies.policyFor("other").lease()).isEqualTo(Duration.ofSeconds(7));
             assertThat(policies.policyFor("any").lease()).isEqualTo(Duration.ofSeconds(9));
@@ -160,8 +158,7 @@ class NamespaceTest {
     @ParameterizedTest
     @MethodSource("whatIsWrong")
     void whatIsWrongIsSaid(String elements, String sentence) {
-        assertThatThrownBy(() -> start(CONNECTION + elements).close())
-                .hasStackTraceContaining(sentence);
+        assertThatThrownBy(() -> start(CONNECTION + elements).close()).hasStackTraceContaining(sentence);
     }
 
     @ParameterizedTest
@@ -259,8 +256,8 @@ class NamespaceTest {
 
         Set<String> attributes = new TreeSet<>();
         schema().get("job")
-                .forEach(name -> attributes.add(
-                        name.equals("name") ? "jobs" : Conventions.attributeNameToPropertyName(name)));
+                .forEach(name ->
+                        attributes.add(name.equals("name") ? "jobs" : Conventions.attributeNameToPropertyName(name)));
         assertThat(attributes).isEqualTo(properties);
     }
 }

@@ -87,7 +87,9 @@ class OperationsIT {
         assertThat(entry.by()).contains("Anna <b>");
         assertThat(entry.slot()).isEmpty();
         assertThat(work.runs).hasValue(1);
-        assertThat(redis.server().text("HKEYS", "op:invoice")).doesNotContain("m:").doesNotContain("i:");
+        assertThat(redis.server().text("HKEYS", "op:invoice"))
+                .doesNotContain("m:")
+                .doesNotContain("i:");
         assertThat(before).doesNotContain("m:");
     }
 
@@ -107,7 +109,8 @@ class OperationsIT {
                 }));
             }
             go.countDown();
-            List<OperationResult> answers = List.of(results.get(0).get(), results.get(1).get());
+            List<OperationResult> answers =
+                    List.of(results.get(0).get(), results.get(1).get());
             assertThat(answers).filteredOn(OperationResult::isDone).hasSize(1);
             assertThat(answers)
                     .filteredOn(result -> !result.isDone())
@@ -214,7 +217,8 @@ class OperationsIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"a:b", "day[1]*?", "x{y}z", "<script>alert(1)</script>", "Überweisung täglich", "a/b %2F+&c"})
+    @ValueSource(
+            strings = {"a:b", "day[1]*?", "x{y}z", "<script>alert(1)</script>", "Überweisung täglich", "a/b %2F+&c"})
     void anyNameIsFiredShownAndReleasedAsItselfAndNoOther(String name) {
         GenericXmlApplicationContext node = node("n1", "");
         JobLock lock = lock(node, name);
@@ -258,13 +262,16 @@ class OperationsIT {
     }
 
     private static JobLock lock(GenericXmlApplicationContext node, String name) {
-        return ((Granted) node.getBean(JobLockService.class)
-                        .tryLock(JobRun.exclusive(name), Duration.ofSeconds(10)))
+        return ((Granted) node.getBean(JobLockService.class).tryLock(JobRun.exclusive(name), Duration.ofSeconds(10)))
                 .lock();
     }
 
     private static int failures(GenericXmlApplicationContext node) {
-        return states(node).state("invoice").runs().map(JobSummary::consecutiveFailures).orElse(-1);
+        return states(node)
+                .state("invoice")
+                .runs()
+                .map(JobSummary::consecutiveFailures)
+                .orElse(-1);
     }
 
     private static List<HistoryEntry> history(GenericXmlApplicationContext node) {

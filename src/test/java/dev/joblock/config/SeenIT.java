@@ -40,8 +40,8 @@ import org.springframework.context.support.GenericXmlApplicationContext;
 class SeenIT {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
-    private static final Slot FIRST = Slot.of(
-            Instant.parse("2026-01-01T00:00:00Z"), Instant.parse("2026-01-02T00:00:00Z"), "daily");
+    private static final Slot FIRST =
+            Slot.of(Instant.parse("2026-01-01T00:00:00Z"), Instant.parse("2026-01-02T00:00:00Z"), "daily");
 
     @RegisterExtension
     static final RedisExtension redis = RedisExtension.own();
@@ -100,18 +100,38 @@ class SeenIT {
             assertThat(registry.get("joblock.active").gauge().value()).isEqualTo(1);
             renewed.release();
             await().atMost(PATIENCE)
-                    .until(() -> registry.find("joblock.runs").tag("job", "renewed").timer() != null);
+                    .until(() ->
+                            registry.find("joblock.runs").tag("job", "renewed").timer() != null);
             assertThat(registry.get("joblock.active").gauge().value()).isEqualTo(0);
-            assertThat(registry.get("joblock.attempts").tags("job", "invoice", "outcome", "granted").counter().count())
+            assertThat(registry.get("joblock.attempts")
+                            .tags("job", "invoice", "outcome", "granted")
+                            .counter()
+                            .count())
                     .isEqualTo(1);
-            assertThat(registry.get("joblock.attempts").tags("job", "invoice", "outcome", "taken").counter().count())
+            assertThat(registry.get("joblock.attempts")
+                            .tags("job", "invoice", "outcome", "taken")
+                            .counter()
+                            .count())
                     .isEqualTo(1);
-            assertThat(registry.get("joblock.runs").tags("job", "invoice", "outcome", "ran").timer().count())
+            assertThat(registry.get("joblock.runs")
+                            .tags("job", "invoice", "outcome", "ran")
+                            .timer()
+                            .count())
                     .isEqualTo(1);
-            assertThat(registry.get("joblock.runs").tag("job", "renewed").timer().totalTime(TimeUnit.MILLISECONDS))
+            assertThat(registry.get("joblock.runs")
+                            .tag("job", "renewed")
+                            .timer()
+                            .totalTime(TimeUnit.MILLISECONDS))
                     .isGreaterThan(300);
-            assertThat(registry.get("joblock.start.delay").tag("job", "invoice").timer().count()).isEqualTo(1);
-            assertThat(registry.get("joblock.store").tags("operation", "acquire", "result", "ok").timer().count())
+            assertThat(registry.get("joblock.start.delay")
+                            .tag("job", "invoice")
+                            .timer()
+                            .count())
+                    .isEqualTo(1);
+            assertThat(registry.get("joblock.store")
+                            .tags("operation", "acquire", "result", "ok")
+                            .timer()
+                            .count())
                     .isEqualTo(3);
         }
         assertThat(registry.getMeters()).isEmpty();
@@ -126,13 +146,16 @@ class SeenIT {
             service.run(JobRun.exclusive("invoice"), () -> {});
             JobLock held = lock(service, "held");
             assertThat(SERVER.getAttribute(name, "NodeId")).isEqualTo("n1");
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(map(name, "Outcomes"))
-                    .containsEntry("granted", 2L)
-                    .containsEntry("ran", 1L));
-            await().atMost(PATIENCE).untilAsserted(() -> assertThat(map(name, "Jobs"))
-                    .hasEntrySatisfying("invoice", line -> assertThat(line.toString()).contains("last ran on n1")));
             await().atMost(PATIENCE)
-                    .until(() -> ((String[]) SERVER.getAttribute(name, "Nodes")).length == 1);
+                    .untilAsserted(() -> assertThat(map(name, "Outcomes"))
+                            .containsEntry("granted", 2L)
+                            .containsEntry("ran", 1L));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(map(name, "Jobs"))
+                            .hasEntrySatisfying(
+                                    "invoice",
+                                    line -> assertThat(line.toString()).contains("last ran on n1")));
+            await().atMost(PATIENCE).until(() -> ((String[]) SERVER.getAttribute(name, "Nodes")).length == 1);
             assertThat(((String[]) SERVER.getAttribute(name, "Nodes"))[0]).startsWith("n1: alive");
             assertThat(call(name, "runNow", "held")).contains("it runs on node 'n1'");
             assertThat(call(name, "release", "held")).contains("is released");
@@ -147,7 +170,8 @@ class SeenIT {
 
     @Test
     void anExporterOfTheHostLeavesTheBeansOfTheKitAlone() {
-        try (GenericXmlApplicationContext context = Host.of("""
+        try (GenericXmlApplicationContext context =
+                Host.of("""
                 <context:mbean-export default-domain="host%d"/>
                 """.formatted(System.nanoTime()) + Host.IMPORT).start()) {
             assertThat(context.isActive()).isTrue();

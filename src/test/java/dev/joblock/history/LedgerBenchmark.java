@@ -113,7 +113,9 @@ public final class LedgerBenchmark {
     }
 
     private double inService(boolean withLedger, Work work) {
-        @Nullable Ledger ledger = withLedger ? new Ledger(new RedisHistoryStore(template, PREFIX, 10_000, "30d"), "n1", 100_000) : null;
+        @Nullable
+        Ledger ledger =
+                withLedger ? new Ledger(new RedisHistoryStore(template, PREFIX, 10_000, "30d"), "n1", 100_000) : null;
         DefaultJobLockService service = new DefaultJobLockService(
                 "n1",
                 Duration.ofSeconds(5),
@@ -200,10 +202,13 @@ public final class LedgerBenchmark {
                 what = command;
             }
         }
-        System.out.println("SLOWLOG of the kit's commands over 1 ms: " + count + ", slowest " + slowest + " us (" + what + ")");
-        System.out.println("KEYS or SCAN: " + redis.text("INFO", "commandstats").lines()
-                .filter(line -> line.startsWith("cmdstat_keys") || line.startsWith("cmdstat_scan"))
-                .toList());
+        System.out.println(
+                "SLOWLOG of the kit's commands over 1 ms: " + count + ", slowest " + slowest + " us (" + what + ")");
+        System.out.println("KEYS or SCAN: "
+                + redis.text("INFO", "commandstats")
+                        .lines()
+                        .filter(line -> line.startsWith("cmdstat_keys") || line.startsWith("cmdstat_scan"))
+                        .toList());
     }
 
     private static Object text(Object value) {

@@ -21,7 +21,8 @@ class MissedTest {
         RegisteredJob fired = job("cron 0 0 3 * * ?", THREE, THREE.plusSeconds(86_400), true);
         assertThat(missed(fired, null, 4)).isEmpty();
         assertThat(missed(fired, null, 6)).contains(THREE);
-        assertThat(missed(fired, ran(THREE.minusSeconds(60), THREE.minusSeconds(86_400)), 6)).contains(THREE);
+        assertThat(missed(fired, ran(THREE.minusSeconds(60), THREE.minusSeconds(86_400)), 6))
+                .contains(THREE);
     }
 
     @Test
@@ -35,14 +36,18 @@ class MissedTest {
     @Test
     void aSchedulerThatStandsStillMissesItsNextSlot() {
         RegisteredJob still = job("daily every 1 HOUR", THREE.minusSeconds(3_600), THREE, true);
-        assertThat(missed(still, ran(THREE.minusSeconds(3_599), THREE.minusSeconds(3_600)), 6)).contains(THREE);
+        assertThat(missed(still, ran(THREE.minusSeconds(3_599), THREE.minusSeconds(3_600)), 6))
+                .contains(THREE);
     }
 
     @Test
     void whatIsUnguardedOrSharesNoSlotIsNeverMissed() {
-        assertThat(missed(job("cron 0 0 3 * * ?", THREE, null, false), null, 60)).isEmpty();
-        assertThat(missed(job("every 5000 ms, repeats -1", THREE, null, true), null, 60)).isEmpty();
-        assertThat(missed(job("cron 0 0 3 * * ?", null, THREE.plusSeconds(86_400), true), null, 60)).isEmpty();
+        assertThat(missed(job("cron 0 0 3 * * ?", THREE, null, false), null, 60))
+                .isEmpty();
+        assertThat(missed(job("every 5000 ms, repeats -1", THREE, null, true), null, 60))
+                .isEmpty();
+        assertThat(missed(job("cron 0 0 3 * * ?", null, THREE.plusSeconds(86_400), true), null, 60))
+                .isEmpty();
     }
 
     @Test

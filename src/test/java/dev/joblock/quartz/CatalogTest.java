@@ -22,13 +22,14 @@ class CatalogTest {
                       p:jobClass="%s" p:group="nightly"/>
                 <bean id="daily" class="org.springframework.scheduling.quartz.CronTriggerFactoryBean"
                       p:jobDetail-ref="invoice" p:cronExpression="0 0 3 * * ?" p:timeZone="Europe/Berlin"/>
-                """.formatted(JOB.getName()) + Host.job("other", "otherTrigger", "0 0 4 * * ?")
+                """.formatted(JOB.getName())
+                + Host.job("other", "otherTrigger", "0 0 4 * * ?")
                 + Host.scheduler("scheduler", "", Host.ref("daily"), Host.ref("otherTrigger"));
         JobLockPolicy policy = new JobLockPolicy();
         policy.setJobs("nightly.*");
         policy.setLockName("shared");
-        try (GenericXmlApplicationContext context = Host.start(
-                Mockito.mock(JobLockService.class), new JobLockPolicy[] {policy}, Host.kit(""), xml)) {
+        try (GenericXmlApplicationContext context =
+                Host.start(Mockito.mock(JobLockService.class), new JobLockPolicy[] {policy}, Host.kit(""), xml)) {
             JobCatalog catalog = context.getBean("kitAttacher", JobCatalog.class);
             List<RegisteredJob> jobs = catalog.jobs();
             assertThat(jobs).extracting(RegisteredJob::job).containsExactlyInAnyOrder("nightly.invoice", "other");

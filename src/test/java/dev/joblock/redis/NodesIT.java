@@ -70,7 +70,8 @@ class NodesIT {
         assertThat(info.warnings()).isEmpty();
         node.destroy();
         assertThat(node.nodes()).isEmpty();
-        assertThat(redis.server().text("EXISTS", "nodes:{nodes}", "nodes:{node-jobs}")).isEqualTo("0");
+        assertThat(redis.server().text("EXISTS", "nodes:{nodes}", "nodes:{node-jobs}"))
+                .isEqualTo("0");
     }
 
     @Test
@@ -93,7 +94,9 @@ class NodesIT {
         assertThat(warnings(second, "n2")).singleElement().asString().contains("'daily' has another schedule");
         first.destroy();
         await().atMost(PATIENCE).until(() -> warnings(second, "n2").isEmpty());
-        assertThat(logged(Level.WARN)).filteredOn(line -> line.startsWith("Node 'n2'")).hasSize(1);
+        assertThat(logged(Level.WARN))
+                .filteredOn(line -> line.startsWith("Node 'n2'"))
+                .hasSize(1);
     }
 
     @Test

@@ -36,9 +36,12 @@ class ServersIT {
         try (RedisServer master = RedisServer.launch();
                 RedisServer sentinel = sentinel(master);
                 GenericXmlApplicationContext context = host(Map.of(
-                        "joblock.mode", mode,
-                        "joblock.redis.sentinel.master", "locks",
-                        "joblock.redis.sentinel.nodes", sentinel.host() + ":" + sentinel.port()))) {
+                        "joblock.mode",
+                        mode,
+                        "joblock.redis.sentinel.master",
+                        "locks",
+                        "joblock.redis.sentinel.nodes",
+                        sentinel.host() + ":" + sentinel.port()))) {
             release(service(context).tryLock(JobRun.exclusive("job")));
             assertThat(master.text("DBSIZE")).isNotEqualTo("0");
         }
@@ -80,8 +83,10 @@ class ServersIT {
                         RedisServer.launch("--replicaof", master.host(), Integer.toString(master.port()));
                 RedisServer sentinel = sentinel(master);
                 GenericXmlApplicationContext context = host(Map.of(
-                        "joblock.redis.sentinel.master", "locks",
-                        "joblock.redis.sentinel.nodes", sentinel.host() + ":" + sentinel.port()))) {
+                        "joblock.redis.sentinel.master",
+                        "locks",
+                        "joblock.redis.sentinel.nodes",
+                        sentinel.host() + ":" + sentinel.port()))) {
             release(service(context).tryLock(JobRun.exclusive("job")));
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
@@ -90,7 +95,8 @@ class ServersIT {
 
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> service(context).tryLock(JobRun.exclusive("next")).isGranted());
+                    .until(() ->
+                            service(context).tryLock(JobRun.exclusive("next")).isGranted());
             assertThat(replica.text("EXISTS", "joblock:next")).isEqualTo("1");
         }
     }

@@ -6,7 +6,6 @@ import dev.joblock.Holder;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
-import dev.joblock.LateGrant;
 import dev.joblock.LockOutcome;
 import dev.joblock.StoreFault;
 import java.lang.reflect.Proxy;
@@ -19,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Grants or denies as it is told, and writes down in order what it is asked. */

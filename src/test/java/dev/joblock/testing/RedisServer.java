@@ -133,7 +133,17 @@ public final class RedisServer implements AutoCloseable {
         if (configured) {
             command.add(arguments.get(0));
         }
-        command.addAll(List.of("--port", Integer.toString(port), "--bind", host, "--dir", data.toString(), "--save", "", "--appendonly", "no"));
+        command.addAll(List.of(
+                "--port",
+                Integer.toString(port),
+                "--bind",
+                host,
+                "--dir",
+                data.toString(),
+                "--save",
+                "",
+                "--appendonly",
+                "no"));
         command.addAll(configured ? arguments.subList(1, arguments.size()) : arguments);
         try {
             OPEN.add(this);
