@@ -3,11 +3,12 @@ package dev.joblock.quartz;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
 import dev.joblock.LateGrant;
+import java.util.Collections;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.quartz.JobDataMap;
@@ -30,7 +31,18 @@ import org.quartz.TriggerKey;
  */
 final class LateFires {
 
-    private final Map<TriggerKey, LateGrant> grants = new ConcurrentHashMap<>();
+    private static final int MOST = 1_000;
+
+    /** The oldest goes first: that of a trigger which somebody removed; its fire would be vetoed. */
+    private final Map<TriggerKey, LateGrant> grants =
+            Collections.synchronizedMap(new LinkedHashMap<TriggerKey, LateGrant>() {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(Map.Entry<TriggerKey, LateGrant> eldest) {
+                    return size() > MOST;
+                }
+            });
 
     /** Whether a fire comes from a trigger that was made here, or on this node before it was started anew. */
     static boolean isLate(Trigger trigger) {
@@ -87,7 +99,7 @@ final class LateFires {
                     forgetPrevious();
                     grant.refuse("job '" + job.getKey() + "' is paused");
                 }
-            } catch (SchedulerException e) {
+            } catch (SchedulerException | RuntimeException e) {
                 grants.remove(trigger.getKey());
                 grant.refuse("scheduler '" + name() + "' does not fire it: " + e.getMessage());
             }
