@@ -146,6 +146,7 @@ final class SlotTrigger extends CronTrigger {
     }
 
     /** As if a run had been due, begun and ended at one instant. Has the methods of Spring 5 and of the newer ones. */
+    @SuppressWarnings({"UnusedMethod", "EffectivelyPrivate"}) // The newer Spring calls those that the older has not.
     private static final class Fired implements TriggerContext {
         private final Date time;
 
