@@ -38,7 +38,7 @@ final class LockedCalls {
     }
 
     /**
-     * Runs the work if it gets its lock. The lock is held until a {@code CompletionStage} or {@code Future} that the work
+     * Runs the work if it gets its lock, or the policy has it run without one while the store is down. The lock is held until a {@code CompletionStage} or {@code Future} that the work
      * returns is done.
      *
      * @param job a name for the log, where the run can't be told
@@ -58,12 +58,15 @@ final class LockedCalls {
             throws Throwable {
         JobLockService service = null;
         JobLock lock = null;
+        boolean withoutLock = dryRun;
         try {
             service = services.get();
             JobRun run = runs.get();
             LockOutcome outcome = service.tryLock(run);
             if (outcome instanceof Granted) {
                 lock = ((Granted) outcome).lock();
+            } else if (((Denied) outcome).isRunWithoutLock()) {
+                withoutLock = true;
             } else {
                 log.denied(run, (Denied) outcome, dryRun, schedule);
             }
@@ -71,7 +74,7 @@ final class LockedCalls {
             log.unexpected(job, dryRun ? "it runs without its lock, since this is a dry run" : "it is not run", e);
         }
         if (service == null || lock == null) {
-            return dryRun ? body.call() : denied.get();
+            return withoutLock ? body.call() : denied.get();
         }
         return under(service, lock, body);
     }

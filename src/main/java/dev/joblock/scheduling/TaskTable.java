@@ -47,7 +47,24 @@ final class TaskTable {
                         task.name);
             }
         }
+        warnOfRetry(guard, tasks);
         guard.patterns().forEach(pattern -> check(guard, pattern, names));
+    }
+
+    private static void warnOfRetry(TaskGuard guard, List<Tasks.KnownTask> tasks) {
+        Set<String> names = new TreeSet<>();
+        for (Tasks.KnownTask task : tasks) {
+            GuardedTask guarded = task.guarded;
+            if (guarded != null && (!guarded.policy().retry().isZero() || guarded.policy().reruns())) {
+                names.add(task.name);
+            }
+        }
+        if (guard.isEnabled() && !names.isEmpty()) {
+            LOG.warn(
+                    "'retry' and 'rerun' have no effect on scheduled tasks of Spring, which are asked for once a slot; this"
+                            + " concerns {}",
+                    names);
+        }
     }
 
     private static void check(TaskGuard guard, String pattern, Set<String> names) {

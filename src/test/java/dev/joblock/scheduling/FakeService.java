@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeService implements JobLockService {
 
     static final Denied DENIED = Denied.byOutsider("somebody", null);
+    volatile Denied denial = DENIED;
 
     final List<String> events = new CopyOnWriteArrayList<>();
     final List<JobRun> asked = new CopyOnWriteArrayList<>();
@@ -41,7 +42,7 @@ final class FakeService implements JobLockService {
         synchronized (current) {
             if (denies && !current.contains(run.lockName())) {
                 events.add("denied " + run.job());
-                return DENIED;
+                return denial;
             }
         }
         events.add("granted " + run.job());

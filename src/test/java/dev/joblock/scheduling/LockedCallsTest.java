@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
+import dev.joblock.Denied;
 import dev.joblock.JobRun;
+import dev.joblock.StoreFault;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -106,6 +108,16 @@ class LockedCallsTest {
                     .hasSize(1);
         }
         assertThat(service.events).containsExactly("denied job");
+    }
+
+    @Test
+    void whileTheStoreIsDownTheWorkRunsWithoutLockIfThePolicySaysSo() throws Throwable {
+        service.denies = true;
+        service.denial = Denied.storeDown(StoreFault.UNREACHABLE, "nobody listens");
+        assertThat(call(() -> "ran")).isEqualTo("denied");
+
+        service.denial = service.denial.withRunWithoutLock();
+        assertThat(call(() -> "ran")).isEqualTo("ran");
     }
 
     @Test

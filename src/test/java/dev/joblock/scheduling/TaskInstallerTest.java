@@ -381,6 +381,21 @@ class TaskInstallerTest {
     }
 
     @Test
+    void aRetryThatHasNoEffectIsWarnedOf() {
+        JobLockPolicy policy = policyFor("task:plain.*");
+        policy.setRetry("5m");
+        try (Logs logs = Logs.open();
+                GenericXmlApplicationContext context =
+                        TestHost.guarding("").policy(policy).start(PLAIN, xml(cron("work")))) {
+            assertThat(context.isActive()).isTrue();
+            assertThat(logs.lines(Level.WARN, "'retry' and 'rerun' have no effect on scheduled tasks of Spring"))
+                    .singleElement()
+                    .asString()
+                    .endsWith("this concerns [plain.work]");
+        }
+    }
+
+    @Test
     void aTriggerThatNodesDoNotShareIsExclusiveWithAWarning() {
         String trigger = "<bean id=\"odd\" class=\"org.springframework.scheduling.support.PeriodicTrigger\">"
                 + "<constructor-arg value=\"3600000\" type=\"long\"/><property name=\"initialDelay\" value=\"3600000\"/></bean>";
