@@ -33,7 +33,7 @@ final class Batch {
             }
             return type.getMethod("toJobParameters").invoke(builder);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
+            throw new LinkageError(e.getMessage(), e);
         }
     }
 
