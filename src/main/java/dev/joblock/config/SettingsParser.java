@@ -33,7 +33,7 @@ final class SettingsParser implements BeanDefinitionParser {
 
     @Override
     public @Nullable BeanDefinition parse(Element element, ParserContext context) {
-        addImport(element, context);
+        addImport(context);
         NamedNodeMap attributes = element.getAttributes();
         for (int i = 0; i < attributes.getLength(); i++) {
             Attr attribute = (Attr) attributes.item(i);
@@ -103,7 +103,7 @@ final class SettingsParser implements BeanDefinitionParser {
     }
 
     /** Several imports do no harm. */
-    private static void addImport(Element element, ParserContext context) {
+    private static void addImport(ParserContext context) {
         BeanDefinition all =
                 BeanDefinitionBuilder.genericBeanDefinition(JobLockImport.class).getBeanDefinition();
         all.setAutowireCandidate(false);
