@@ -87,6 +87,9 @@ final class Catalog {
         List<RegisteredJob> jobs = new ArrayList<>();
         for (Scheduled one : StartUp.scheduled(scheduler)) {
             Trigger trigger = one.trigger();
+            if (trigger != null && isOurs(trigger)) {
+                continue;
+            }
             boolean guarded = guard.isEnabled() && guard.guards(one.job().name());
             String zone = trigger == null ? "" : zone(trigger);
             jobs.add(new RegisteredJob(
@@ -107,6 +110,11 @@ final class Catalog {
                     trigger == null ? null : instant(trigger.getPreviousFireTime())));
         }
         return jobs;
+    }
+
+    /** Whether it is a single fire that the kit, or a person, has added. */
+    private static boolean isOurs(Trigger trigger) {
+        return Runs.isManual(trigger) || trigger.getKey().getGroup().equals(JobLockQuartzListener.LATE_GROUP);
     }
 
     private static String zone(Trigger trigger) {
