@@ -56,7 +56,7 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
 
     @Override
     public LockStore decorate(LockStore store, LockMode mode) {
-        return meters.isOn() ? new MeteredStore(store, mode, meters) : store;
+        return meters.isOn() ? new MeteredStore(store, mode.toString(), meters) : store;
     }
 
     @Override

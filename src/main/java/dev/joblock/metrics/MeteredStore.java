@@ -1,7 +1,7 @@
 package dev.joblock.metrics;
 
 import dev.joblock.Holder;
-import dev.joblock.LockMode;
+import dev.joblock.LegacyLock;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
@@ -18,9 +18,9 @@ final class MeteredStore implements LockStore {
     private final String mode;
     private final Meters meters;
 
-    MeteredStore(LockStore store, LockMode mode, Meters meters) {
+    MeteredStore(LockStore store, String mode, Meters meters) {
         this.store = store;
-        this.mode = mode.toString();
+        this.mode = mode;
         this.meters = meters;
     }
 
@@ -55,6 +55,11 @@ final class MeteredStore implements LockStore {
     @Override
     public Instant time() {
         return measured("time", store::time);
+    }
+
+    @Override
+    public LockStore withLegacy(LegacyLock legacy) {
+        return new MeteredStore(store.withLegacy(legacy), mode, meters);
     }
 
     private <T> T measured(String operation, Supplier<T> call) {

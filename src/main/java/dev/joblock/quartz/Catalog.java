@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Date;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
@@ -50,15 +49,16 @@ final class Catalog {
 
     List<RegisteredJob> jobs() {
         List<RegisteredJob> jobs = new ArrayList<>();
-        schedulers().forEach((scheduler, listener) -> {
+        for (Map.Entry<Scheduler, JobLockQuartzListener> one : schedulers()) {
+            Scheduler scheduler = one.getKey();
             try {
                 if (!scheduler.isShutdown()) {
-                    jobs.addAll(jobs(scheduler, listener.guard()));
+                    jobs.addAll(jobs(scheduler, one.getValue().guard()));
                 }
             } catch (SchedulerException | RuntimeException e) {
                 LOG.debug("The jobs of scheduler {} can't be listed", scheduler, e);
             }
-        });
+        }
         return jobs;
     }
 
@@ -87,6 +87,9 @@ final class Catalog {
         List<RegisteredJob> jobs = new ArrayList<>();
         for (Scheduled one : StartUp.scheduled(scheduler)) {
             Trigger trigger = one.trigger();
+            if (trigger != null && isOurs(trigger)) {
+                continue;
+            }
             boolean guarded = guard.isEnabled() && guard.guards(one.job().name());
             String zone = trigger == null ? "" : zone(trigger);
             jobs.add(new RegisteredJob(
@@ -107,6 +110,11 @@ final class Catalog {
                     trigger == null ? null : instant(trigger.getPreviousFireTime())));
         }
         return jobs;
+    }
+
+    /** Whether it is a single fire that the kit, or a person, has added. */
+    private static boolean isOurs(Trigger trigger) {
+        return Runs.isManual(trigger) || trigger.getKey().getGroup().equals(JobLockQuartzListener.LATE_GROUP);
     }
 
     private static String zone(Trigger trigger) {
@@ -136,7 +144,8 @@ final class Catalog {
 
     private int sum(Count count) {
         int sum = 0;
-        for (Scheduler scheduler : schedulers().keySet()) {
+        for (Map.Entry<Scheduler, JobLockQuartzListener> one : schedulers()) {
+            Scheduler scheduler = one.getKey();
             try {
                 sum += scheduler.isShutdown() ? 0 : count.of(scheduler);
             } catch (SchedulerException | RuntimeException e) {
@@ -146,9 +155,9 @@ final class Catalog {
         return sum;
     }
 
-    private Map<Scheduler, JobLockQuartzListener> schedulers() {
+    private List<Map.Entry<Scheduler, JobLockQuartzListener>> schedulers() {
         synchronized (attached) {
-            return new IdentityHashMap<>(attached);
+            return new ArrayList<>(attached.entrySet());
         }
     }
 }

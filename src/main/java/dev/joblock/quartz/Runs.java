@@ -54,7 +54,7 @@ final class Runs {
         Optional<Duration> interval = interval(job, trigger, context);
         return interval.isPresent()
                 ? JobRun.interval(job.name(), job.lane(trigger), interval.get())
-                : JobRun.exclusive(job.name());
+                : JobRun.exclusive(job.name()).from(JobRun.Origin.SCHEDULED);
     }
 
     /** Whether nodes share the fire times of a trigger. Said of a class that we don't know too: it does no harm. */

@@ -3,7 +3,7 @@ package dev.joblock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -48,11 +48,13 @@ final class CappedMap {
         }
     }
 
+    // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     void add(RedisConnection connection, Collection<Line> lines, long now) {
         if (lines.isEmpty()) {
             return;
         }
-        Map<byte[], byte[]> written = new IdentityHashMap<>();
+        Map<byte[], byte[]> written = new HashMap<>();
         lines.forEach(line -> written.put(RedisCalls.bytes(line.id), RedisCalls.bytes(line.text)));
         boolean pipelined = !(connection instanceof RedisClusterConnection);
         if (pipelined) {

@@ -67,7 +67,8 @@ final class NodeChecks {
     private static Map<String, Set<String>> schedules(List<RegisteredJob> jobs, boolean withZone) {
         Map<String, Set<String>> schedules = new TreeMap<>();
         for (RegisteredJob job : jobs) {
-            if (!job.schedule().isEmpty()) {
+            // A single fire is nobody's schedule.
+            if (!job.schedule().isEmpty() && !job.schedule().equals("once")) {
                 String zone = withZone && !job.zone().isEmpty() ? " " + job.zone() : "";
                 schedules.computeIfAbsent(job.job(), name -> new TreeSet<>()).add(job.schedule() + zone);
             }

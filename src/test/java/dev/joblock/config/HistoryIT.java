@@ -13,6 +13,8 @@ import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.support.GenericXmlApplicationContext;
 
 /** What the import brings for people to look at. */
@@ -22,15 +24,22 @@ class HistoryIT {
     @RegisterExtension
     static final RedisExtension redis = RedisExtension.own();
 
-    @Test
-    void theImportKeepsALedgerAndItsLastEntriesSurviveTheContext() {
-        try (GenericXmlApplicationContext context = host("last:").start()) {
+    @ParameterizedTest
+    @ValueSource(strings = {"", "first"})
+    void theImportKeepsALedgerAndItsLastEntriesSurviveTheContext(String early) {
+        // A bean that wants the service before all others has it made, and would have it destroyed, in another order.
+        String bean = early.isEmpty()
+                ? ""
+                : "<bean class='dev.joblock.config.JobLockDrain'><constructor-arg ref='jobLockService'/></bean>";
+        String prefix = "last" + early + ":";
+        try (GenericXmlApplicationContext context =
+                host(Host.of(bean + Host.IMPORT), prefix).start()) {
             JobLockService service = context.getBean(JobLockService.class);
             for (int i = 0; i < 50; i++) {
                 service.run(JobRun.exclusive("invoice"), () -> {});
             }
         }
-        try (GenericXmlApplicationContext context = host("last:").start()) {
+        try (GenericXmlApplicationContext context = host(prefix).start()) {
             assertThat(history(context).find(HistoryQuery.all()).entries())
                     .hasSize(50)
                     .allMatch(entry -> entry.outcome() == HistoryOutcome.RAN);
@@ -70,8 +79,11 @@ class HistoryIT {
     }
 
     private static Host host(String prefix) {
-        return Host.importing()
-                .environment("joblock.prefix", prefix)
+        return host(Host.importing(), prefix);
+    }
+
+    private static Host host(Host host, String prefix) {
+        return host.environment("joblock.prefix", prefix)
                 .environment("joblock.redis.host", redis.host())
                 .environment("joblock.redis.port", Integer.toString(redis.port()));
     }
