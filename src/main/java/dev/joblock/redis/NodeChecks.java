@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -48,7 +49,7 @@ final class NodeChecks {
             if (others == null || others.equals(schedules)) {
                 return;
             }
-            boolean zonesOnly = leftWithoutZone.get(job).equals(rightWithoutZone.get(job));
+            boolean zonesOnly = Objects.equals(leftWithoutZone.get(job), rightWithoutZone.get(job));
             found.add(
                     "'" + job + "' has " + (zonesOnly ? "another zone" : "another schedule") + " on node '" + otherNode
                             + "': here " + schedules + ", there " + others

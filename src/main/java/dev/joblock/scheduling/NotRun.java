@@ -9,6 +9,8 @@ final class NotRun {
 
     private NotRun() {}
 
+    // Nobody waits for a future that is completed.
+    @SuppressWarnings("FutureReturnValueIgnored")
     static @Nullable Object value(Class<?> returnType) {
         if (returnType == Optional.class) {
             return Optional.empty();

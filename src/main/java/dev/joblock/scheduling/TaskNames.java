@@ -21,7 +21,7 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
 final class TaskNames {
 
     private final ConfigurableListableBeanFactory beans;
-    private final Map<Object, String> names = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, String> names = new IdentityHashMap<>();
     private final Map<String, String> inners = new HashMap<>();
 
     TaskNames(ConfigurableListableBeanFactory beans) {

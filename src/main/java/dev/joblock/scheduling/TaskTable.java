@@ -91,7 +91,7 @@ final class TaskTable {
         int guarded = 0;
         for (Tasks.KnownTask task : tasks) {
             guarded += task.guarded == null ? 0 : 1;
-            rows.add(row(guard, task));
+            rows.add(row(task));
         }
         String state = !guard.isEnabled()
                 ? "; SWITCHED OFF, so that all run on every node"
@@ -116,7 +116,7 @@ final class TaskTable {
         return text.toString();
     }
 
-    private static String[] row(TaskGuard guard, Tasks.KnownTask task) {
+    private static String[] row(Tasks.KnownTask task) {
         GuardedTask guarded = task.guarded;
         if (guarded == null) {
             String why = task.named ? "no, nothing names it" : "no, it comes from no bean";

@@ -31,7 +31,7 @@ final class Tasks {
     private final Supplier<TaskGuard> guards;
     private final TaskNames names;
     private final Object xml = new Object();
-    private final Map<Object, Map<String, Integer>> counts = new IdentityHashMap<>();
+    private final IdentityHashMap<Object, Map<String, Integer>> counts = new IdentityHashMap<>();
     private @Nullable List<KnownTask> known = new ArrayList<>();
 
     Tasks(ConfigurableListableBeanFactory beans, Supplier<TaskGuard> guards, TaskNames names) {
