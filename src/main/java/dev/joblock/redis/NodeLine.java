@@ -93,11 +93,12 @@ final class NodeLine {
         List<RegisteredJob> jobs = new ArrayList<>();
         for (String line : text.split("\n", -1)) {
             Pairs job = Pairs.parse(line);
-            String name = job.get("job");
-            if (name != null) {
+            String jobName = job.get("job");
+            if (jobName != null) {
+                String lockName = job.get("lock", jobName);
                 jobs.add(new RegisteredJob(
-                        name,
-                        job.get("lock", name),
+                        jobName,
+                        lockName,
                         job.get("trigger", ""),
                         job.get("schedule", ""),
                         job.get("zone", ""),
