@@ -7,6 +7,7 @@ import dev.joblock.JobLockPolicy;
 import dev.joblock.JobLockService;
 import dev.joblock.LockMode;
 import dev.joblock.LockStore;
+import dev.joblock.Nodes;
 import dev.joblock.LockStoreDecorator;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.engine.UnguardedStore;
@@ -57,6 +58,7 @@ public class JobLockServiceFactoryBean
     private ReplicaAcknowledgement replicas = ReplicaAcknowledgement.none();
     private JobLockPolicies policies = new JobLockPolicies(new JobLockPolicy(), Collections.emptyList());
     private List<ListenerBean> listeners = Collections.emptyList();
+    private @Nullable Nodes nodes;
     private String name = "";
 
     @SuppressWarnings("NullAway.Init")
@@ -122,6 +124,15 @@ public class JobLockServiceFactoryBean
     }
 
     /**
+     * Who compares the clocks of the nodes with that of Redis.
+     *
+     * @param nodes the nodes; without them the clock of Redis is always believed
+     */
+    public void setNodes(Nodes nodes) {
+        this.nodes = nodes;
+    }
+
+    /**
      * How jobs are locked.
      *
      * @param policies the policies
@@ -160,6 +171,9 @@ public class JobLockServiceFactoryBean
         }
         listeners = found;
         product = new DefaultJobLockService(nodeId, askBudget, used, policies, new ArrayList<>(found));
+        if (nodes != null) {
+            product.setRedisOutlier(nodes::isRedisOutlier);
+        }
     }
 
     @Override

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ final class Acquisitions implements Lease.Keeper {
     private final Disagreements disagreements = new Disagreements();
     private final Map<Lease, Renewal> renewals = new ConcurrentHashMap<>();
     private final Set<Lease> askedTwice = ConcurrentHashMap.newKeySet();
+    private volatile BooleanSupplier redisOutlier = () -> false;
 
     Acquisitions(
             String nodeId, Duration budget, Stores stores, OpenWork open, Events events, Threads threads, Time time) {
@@ -54,6 +56,10 @@ final class Acquisitions implements Lease.Keeper {
         this.time = time;
         this.asks = new Asks(threads.asks(), time);
         this.endings = new Endings(threads, time, open, budget);
+    }
+
+    void setRedisOutlier(BooleanSupplier outlier) {
+        redisOutlier = outlier;
     }
 
     /** Asks for a lease; one that is fixed is never renewed. */
@@ -69,7 +75,7 @@ final class Acquisitions implements Lease.Keeper {
         boolean shorter = run.isBeforeStart() && policy.lease().compareTo(START_LEASE) > 0;
         Duration lease = shorter ? START_LEASE : policy.lease();
         Holder holder = new Holder(nodeId, UUID.randomUUID().toString().replace("-", ""));
-        LockRequest request = new LockRequest(lockName, run, holder, lease, true);
+        LockRequest request = new LockRequest(lockName, run, holder, lease, !redisOutlier.getAsBoolean());
         // Of the first try, whichever is answered: the grant may date from it.
         Validity validity = new Validity(time, lease);
         AtomicBoolean maybeGranted = new AtomicBoolean();

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,16 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
                 time);
         this.retries = new Retries(new Asker(), policies, events, threads, time);
         this.storeDown = new StoreDown(policies, time);
+    }
+
+    /**
+     * Tells the service how to learn that it is the clock of Redis that is wrong: then no slot is held back because it lies
+     * ahead of Redis time.
+     *
+     * @param outlier true while Redis is the outlier among the clocks; asked at each ask, so it must answer at once
+     */
+    public void setRedisOutlier(BooleanSupplier outlier) {
+        acquisitions.setRedisOutlier(outlier);
     }
 
     @Override

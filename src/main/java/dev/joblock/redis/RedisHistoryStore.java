@@ -84,7 +84,7 @@ public final class RedisHistoryStore implements HistoryStore {
             List<HistoryEntry> found = new ArrayList<>();
             Cursor last = start;
             for (long offset = 0; ; ) {
-                double down = last == null ? to : Math.min(to, last.at);
+                double down = last == null ? to : Math.min(to, (double) last.at);
                 Map<String, String> chunk = entries.newest(connection, from, down, offset);
                 if (chunk.isEmpty()) {
                     return new HistoryPage(found, null);

@@ -276,4 +276,15 @@ class AcquisitionTest {
         assertThat(engine.store.calls()).containsExactly("release job", "cancel job");
         assertThat(engine.service.size()).isZero();
     }
+
+    @Test
+    void whileRedisIsTheOutlierItsClockHoldsNoSlotBack() {
+        engine.grant("before").release();
+        assertThat(engine.store.lastRequest().isClockTrusted()).isTrue();
+
+        engine.service.setRedisOutlier(() -> true);
+        engine.grant("after").release();
+
+        assertThat(engine.store.lastRequest().isClockTrusted()).isFalse();
+    }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ final class ScriptedStore implements LockStore {
     private final AtomicLong token = new AtomicLong();
     private volatile @Nullable StoreException down;
     private volatile @Nullable Holder last;
+    private volatile @Nullable LockRequest lastRequest;
 
     static StoreException fault(StoreFault fault, boolean maybeApplied) {
         return new StoreException(fault, maybeApplied, "p:job: " + fault, null);
@@ -88,9 +90,14 @@ final class ScriptedStore implements LockStore {
         return last;
     }
 
+    LockRequest lastRequest() {
+        return Objects.requireNonNull(lastRequest, "nothing was asked");
+    }
+
     @Override
     public StoreAnswer acquire(LockRequest request) {
         last = request.holder();
+        lastRequest = request;
         Object answer =
                 answer("acquire " + request.lockName() + " " + request.lease().toMillis());
         if (answer instanceof Denied denied) {
