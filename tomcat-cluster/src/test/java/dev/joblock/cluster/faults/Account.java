@@ -3,6 +3,7 @@ package dev.joblock.cluster.faults;
 import dev.joblock.cluster.Window;
 import dev.joblock.cluster.faults.Records.Event;
 import dev.joblock.cluster.faults.Records.Run;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -46,6 +47,26 @@ record Account(
 
     int missed(String job) {
         return window.slots() - slotsRun(job);
+    }
+
+    /** The slots of the window that nobody ran. */
+    List<Instant> missedSlots(String job) {
+        Set<Long> run = perSlot(job).keySet();
+        return window.each(1).keySet().stream()
+                .filter(slot -> !run.contains(slot.toEpochMilli()))
+                .toList();
+    }
+
+    /** How many asks were denied for a reason whose sentence holds this text. */
+    long denials(String text) {
+        return events.stream()
+                .filter(event -> event.kind().equals("denied") && event.detail().contains(text))
+                .count();
+    }
+
+    /** How often a listener heard of a kind. */
+    long heard(String kind) {
+        return events.stream().filter(event -> event.kind().equals(kind)).count();
     }
 
     /** Pairs of runs whose handles said at one and the same moment that they hold the lease. */

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import redis.clients.jedis.Jedis;
@@ -68,9 +69,27 @@ final class FaultRedis {
         child = processes.start("redis", name, command);
     }
 
+    /** Starts it as a Sentinel with these lines of configuration. */
+    void startSentinel(List<String> lines) {
+        Path file = folder.resolve("sentinel.conf");
+        List<String> all = new ArrayList<>(List.of("port " + port, "bind 127.0.0.1", "dir " + folder));
+        all.addAll(lines);
+        try {
+            Files.write(file, all);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        child = processes.start("redis", name, List.of(program.toString(), file.toString(), "--sentinel"));
+        await().atMost(PATIENCE).pollInterval(Duration.ofMillis(10)).until(this::isWell);
+    }
+
     /** As a power cut does, and at once: SIGKILL. */
     void kill() {
         child().kill();
+    }
+
+    void awaitEnd() {
+        await("the end of " + name).atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !child().isAlive());
     }
 
     void halt() {
@@ -109,9 +128,18 @@ final class FaultRedis {
         try (Jedis jedis = new Jedis("127.0.0.1", port, TIMEOUT_MS)) {
             String[] arguments = new String[command.length - 1];
             System.arraycopy(command, 1, arguments, 0, arguments.length);
-            Object answer = jedis.sendCommand(() -> SafeEncoder.encode(command[0]), arguments);
-            return answer instanceof byte[] ? SafeEncoder.encode((byte[]) answer) : String.valueOf(answer);
+            return text(jedis.sendCommand(() -> SafeEncoder.encode(command[0]), arguments));
         }
+    }
+
+    private static String text(@Nullable Object answer) {
+        if (answer instanceof byte[]) {
+            return SafeEncoder.encode((byte[]) answer);
+        }
+        if (answer instanceof List) {
+            return ((List<?>) answer).stream().map(FaultRedis::text).collect(Collectors.joining(" "));
+        }
+        return String.valueOf(answer);
     }
 
     /** For example {@code 6.2.11}. */

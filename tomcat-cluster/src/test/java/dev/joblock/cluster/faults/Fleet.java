@@ -6,10 +6,13 @@ import dev.joblock.cluster.HostPort;
 import dev.joblock.cluster.faults.Records.Event;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Four nodes that form one cluster. */
 final class Fleet implements AutoCloseable {
@@ -42,9 +45,9 @@ final class Fleet implements AutoCloseable {
     }
 
     /** Adds a node; see {@link Node}. */
-    void add(String xml, List<String> clock, Map<String, String> settings, boolean punctual) {
+    void add(String xml, List<String> clock, Map<String, String> settings, @Nullable Duration lag) {
         nodes.add(new Node(
-                lab.processes(), name + "-node" + (nodes.size() + 1), xml, clock, settings, punctual));
+                lab.processes(), name + "-node" + (nodes.size() + 1), xml, clock, settings, lag));
     }
 
     /** Starts all nodes at once, and waits until each answers for each job. */
@@ -79,6 +82,15 @@ final class Fleet implements AutoCloseable {
         return node.name().substring(node.name().lastIndexOf('-') + 1);
     }
 
+    /** How long the last of the nodes that are waited for answers after the first. */
+    Duration longestLag() {
+        return nodes.stream()
+                .map(Node::lag)
+                .filter(Objects::nonNull)
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
     long warnings() {
         return nodes.stream().mapToLong(Node::warnings).sum();
     }
@@ -102,7 +114,7 @@ final class Fleet implements AutoCloseable {
                             .collect(Collectors.groupingBy(
                                     text -> text.substring(0, text.indexOf(' ')), Collectors.counting()));
                     return some.stream()
-                            .filter(Node::isPunctual)
+                            .filter(node -> node.lag() != null)
                             .allMatch(node -> answers.getOrDefault(idOf(node), 0L) == Mode.ALL.size());
                 });
     }

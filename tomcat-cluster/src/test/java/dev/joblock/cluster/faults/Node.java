@@ -3,6 +3,7 @@ package dev.joblock.cluster.faults;
 import dev.joblock.cluster.Child;
 import dev.joblock.cluster.Processes;
 import dev.joblock.cluster.Programs;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,7 @@ final class Node {
     private final Processes processes;
     private final String name;
     private final List<String> command = new ArrayList<>();
-    private final boolean punctual;
+    private final @Nullable Duration lag;
     private @Nullable Child child;
     private @Nullable Long killedAt;
 
@@ -24,7 +25,7 @@ final class Node {
      * @param xml the context file on the class path
      * @param environment what its clock is, as {@code NAME=value}
      * @param settings its system properties
-     * @param punctual whether its clock is near enough to the true time to wait for its answers
+     * @param lag how long after the others it answers at the most; null if too long to wait for it
      */
     Node(
             Processes processes,
@@ -32,10 +33,10 @@ final class Node {
             String xml,
             List<String> environment,
             Map<String, String> settings,
-            boolean punctual) {
+            @Nullable Duration lag) {
         this.processes = processes;
         this.name = name;
-        this.punctual = punctual;
+        this.lag = lag;
         if (!environment.isEmpty()) {
             command.add("env");
             command.addAll(environment);
@@ -50,8 +51,10 @@ final class Node {
         return name;
     }
 
-    boolean isPunctual() {
-        return punctual;
+    /** How long after the others it answers; null if it is not waited for. */
+    @Nullable
+    Duration lag() {
+        return lag;
     }
 
     void start() {

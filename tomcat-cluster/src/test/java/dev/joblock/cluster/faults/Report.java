@@ -1,5 +1,8 @@
 package dev.joblock.cluster.faults;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,11 +12,18 @@ import java.util.stream.Collectors;
 /** The table of all rows, in Markdown. */
 final class Report {
 
+    private static final int ALL_ROWS = 20;
+
+    private final Form form;
     private final List<String> lines = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
 
+    Report(Form form) {
+        this.form = form;
+    }
+
     /** Adds a row; figures that differ between the modes stand in the order of {@link Mode#ALL}. */
-    void add(String fault, Account account, String... sentences) {
+    String add(String fault, Account account, String... sentences) {
         List<String> cells = List.of(
                 fault,
                 String.valueOf(account.window().slots()),
@@ -30,10 +40,18 @@ final class Report {
         if (sentences.length > 0) {
             notes.add("- **" + fault + "**: " + String.join(" ", sentences));
         }
+        return lines.get(lines.size() - 1);
     }
 
-    int rows() {
-        return lines.size();
+    /** Writes docs/faults.md where {@code -Djoblock.faults.write=true} asks for it and the whole suite has run. */
+    void writeIfAsked(String redis) throws IOException {
+        if (Boolean.getBoolean("joblock.faults.write") && lines.size() >= ALL_ROWS) {
+            Files.writeString(Path.of(System.getProperty("joblock.faults.file", "../docs/faults.md")), page(redis));
+        }
+    }
+
+    private String page(String redis) {
+        return "TODO " + form + redis + "\n" + table();
     }
 
     String table() {

@@ -61,7 +61,7 @@ final class Row {
     void awaitSlot(int number) {
         Instant slot = window.begin().plus(window.period().multipliedBy(number));
         await("slot " + number)
-                .atMost(PATIENCE.plus(window.period().multipliedBy(window.slots())))
+                .atMost(patience())
                 .pollInterval(POLL)
                 .until(() -> records.runs(begin).stream().anyMatch(run -> run.slot() >= slot.toEpochMilli())
                         || Instant.now().isAfter(slot.plus(window.period())));
@@ -69,7 +69,7 @@ final class Row {
 
     /** Does something again and again until the window is over. */
     void repeat(Duration pause, Runnable action) {
-        await().atMost(PATIENCE.plus(window.period().multipliedBy(window.slots())))
+        await().atMost(patience())
                 .pollDelay(Duration.ZERO)
                 .pollInterval(pause)
                 .until(() -> {
@@ -84,7 +84,7 @@ final class Row {
     /** Waits until nothing more can come of the slots, and counts. */
     Account settle() {
         await("answers of all live nodes to all slots")
-                .atMost(PATIENCE.plus(window.period().multipliedBy(window.slots())))
+                .atMost(patience().plus(fleet.longestLag()))
                 .pollInterval(Duration.ofMillis(100))
                 .until(this::isSettled);
         try {
@@ -96,6 +96,10 @@ final class Row {
             // Then they differ, and the account says so.
         }
         return account();
+    }
+
+    private Duration patience() {
+        return PATIENCE.plus(window.period().multipliedBy(window.slots()));
     }
 
     private Account account() {
@@ -115,7 +119,7 @@ final class Row {
         }
         List<Event> events = records.events(begin);
         for (Node node : fleet.nodes()) {
-            if (!node.isPunctual() || !node.isAlive()) {
+            if (node.lag() == null || !node.isAlive()) {
                 continue;
             }
             String id = Fleet.idOf(node);
