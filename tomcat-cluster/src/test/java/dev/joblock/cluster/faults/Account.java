@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param now when it was counted
  */
 record Account(
-        Window window, List<Run> runs, List<Event> events, Map<String, Long> killed, long warnings, long now) {
+        Window window, List<Run> runs, List<Event> events, Map<String, List<Long>> killed, long warnings, long now) {
 
     private static final double NANOS = 1e9;
 
@@ -64,9 +65,12 @@ record Account(
                 .count();
     }
 
-    /** How often a listener heard of a kind. */
-    long heard(String kind) {
-        return events.stream().filter(event -> event.kind().equals(kind)).count();
+    /** How often listeners heard that a run was abandoned. */
+    long abandoned(Run run) {
+        return events.stream()
+                .filter(event -> event.kind().equals("abandoned") && Objects.equals(event.token(), run.token()))
+                .filter(event -> event.job().equals(run.job()))
+                .count();
     }
 
     /** Pairs of runs whose handles said at one and the same moment that they hold the lease. */
@@ -161,15 +165,19 @@ record Account(
     }
 
     private int count(String job, String written) {
-        return (int) of(job).stream().filter(run -> run.written().equals(written)).count();
+        return (int)
+                of(job).stream().filter(run -> run.written().equals(written)).count();
     }
 
     private @Nullable Long heldUntil(Run run) {
         if (run.ended() != null) {
             return run.held();
         }
-        Long end = killed.get(run.node());
-        return end == null ? Long.valueOf(now) : end;
+        // It was killed in the middle; what its handle said last is not known, and is taken for yes.
+        return killed.getOrDefault(run.node(), List.of()).stream()
+                .filter(kill -> kill > run.started())
+                .findFirst()
+                .orElse(now);
     }
 
     private boolean isCompared(String node, long slot) {

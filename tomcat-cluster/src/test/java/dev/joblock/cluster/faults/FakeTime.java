@@ -18,12 +18,12 @@ final class FakeTime {
         String given = System.getProperty("joblock.faketime", "");
         Stream<Path> places = given.isEmpty()
                 ? Stream.of(
-                        "/usr/lib/x86_64-linux-gnu/faketime",
-                        "/usr/lib/aarch64-linux-gnu/faketime",
-                        "/usr/lib64/faketime",
-                        "/usr/lib/faketime",
-                        "/usr/local/lib/faketime")
-                .map(folder -> Path.of(folder, LIBRARY))
+                                "/usr/lib/x86_64-linux-gnu/faketime",
+                                "/usr/lib/aarch64-linux-gnu/faketime",
+                                "/usr/lib64/faketime",
+                                "/usr/lib/faketime",
+                                "/usr/local/lib/faketime")
+                        .map(folder -> Path.of(folder, LIBRARY))
                 : Stream.of(Path.of(given));
         return places.filter(Files::isReadable).findFirst();
     }

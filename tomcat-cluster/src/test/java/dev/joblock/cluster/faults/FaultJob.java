@@ -35,8 +35,7 @@ public class FaultJob implements Job {
     @Override
     public void execute(JobExecutionContext context) throws JobExecutionException {
         try {
-            Journal journal =
-                    (Journal) context.getScheduler().getContext().get("journal");
+            Journal journal = (Journal) context.getScheduler().getContext().get("journal");
             JobLockService locks =
                     (JobLockService) context.getScheduler().getContext().get("jobLockService");
             run(context, journal, locks.current());

@@ -60,7 +60,15 @@ final class FaultRedis {
     void launch(List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(program.toString(), "--port", String.valueOf(port)));
         command.addAll(List.of(
-                "--bind", "127.0.0.1", "--dir", folder.toString(), "--save", "", "--appendonly", "no", "--daemonize",
+                "--bind",
+                "127.0.0.1",
+                "--dir",
+                folder.toString(),
+                "--save",
+                "",
+                "--appendonly",
+                "no",
+                "--daemonize",
                 "no"));
         if (!version().startsWith("6.")) {
             command.addAll(List.of("--enable-debug-command", "local"));
@@ -89,7 +97,10 @@ final class FaultRedis {
     }
 
     void awaitEnd() {
-        await("the end of " + name).atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> !child().isAlive());
+        await("the end of " + name)
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> !child().isAlive());
     }
 
     void halt() {

@@ -40,6 +40,9 @@ abstract class FaultSuite {
     @BeforeEach
     void calm() {
         lab().calm();
+        if (!redis().isWell()) { // a row that failed has left it so
+            redis().start();
+        }
     }
 
     @AfterAll
@@ -119,11 +122,7 @@ abstract class FaultSuite {
             for (int i = 1; i <= Fleet.NODES; i++) {
                 Path file = files.get(i - 1);
                 step(file, "+0s");
-                nodes.add(
-                        NODE_XML,
-                        FakeTime.following(file),
-                        settings(nodes, i, redis().address()),
-                        lag);
+                nodes.add(NODE_XML, FakeTime.following(file), settings(nodes, i, redis().address()), lag);
             }
         });
     }
@@ -140,7 +139,8 @@ abstract class FaultSuite {
     final Fleet following(Sentinels sentinels, String name, Map<String, String> more) {
         return fleet(name, nodes -> {
             for (int i = 1; i <= Fleet.NODES; i++) {
-                Map<String, String> settings = settings(nodes, i, sentinels.master().address());
+                Map<String, String> settings =
+                        settings(nodes, i, sentinels.master().address());
                 settings.put("joblock.redis.connection-factory", "sentinelFactory");
                 settings.put("faults.sentinels", sentinels.addresses());
                 settings.putAll(more);
@@ -169,8 +169,13 @@ abstract class FaultSuite {
 
     static void assertOnce(Account account) {
         for (String job : Mode.ALL) {
-            assertThat(account.doubles(job)).as("slots of " + job + " run twice").isZero();
-            assertThat(account.overlaps(job)).as("valid leases of " + job + " at once").isZero();
+            assertThat(account.runs(job)).as("runs of " + job).isPositive();
+            assertThat(account.doubles(job))
+                    .as("slots of " + job + " run twice")
+                    .isZero();
+            assertThat(account.overlaps(job))
+                    .as("valid leases of " + job + " at once")
+                    .isZero();
         }
         assertSameAccount(account);
     }
@@ -181,7 +186,9 @@ abstract class FaultSuite {
 
     static void assertNoneMissed(Account account) {
         for (String job : Mode.ALL) {
-            assertThat(account.missedSlots(job)).as("slots of " + job + " missed").isEmpty();
+            assertThat(account.missedSlots(job))
+                    .as("slots of " + job + " missed")
+                    .isEmpty();
         }
     }
 
@@ -226,8 +233,9 @@ abstract class FaultSuite {
 
     private static void assumeFakeTime() {
         boolean there = FakeTime.library().isPresent();
-        String way = "libfaketime is not there, so that no clock can be faked: install it (Debian: apt-get install faketime),"
-                + " or give its path with -Djoblock.faketime=/path/to/libfaketimeMT.so.1";
+        String way =
+                "libfaketime is not there, so that no clock can be faked: install it (Debian: apt-get install faketime),"
+                        + " or give its path with -Djoblock.faketime=/path/to/libfaketimeMT.so.1";
         if ("true".equals(System.getenv("CI"))) {
             assertThat(there).as(way).isTrue();
         }

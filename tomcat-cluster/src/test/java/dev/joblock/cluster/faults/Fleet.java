@@ -46,8 +46,7 @@ final class Fleet implements AutoCloseable {
 
     /** Adds a node; see {@link Node}. */
     void add(String xml, List<String> clock, Map<String, String> settings, @Nullable Duration lag) {
-        nodes.add(new Node(
-                lab.processes(), name + "-node" + (nodes.size() + 1), xml, clock, settings, lag));
+        nodes.add(new Node(lab.processes(), name + "-node" + (nodes.size() + 1), xml, clock, settings, lag));
     }
 
     /** Starts all nodes at once, and waits until each answers for each job. */

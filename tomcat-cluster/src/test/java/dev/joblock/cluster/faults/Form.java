@@ -15,7 +15,7 @@ record Form(String name, Duration period, int slots) {
     static Form chosen() {
         return System.getProperty("joblock.faults", "short").equals("long")
                 ? new Form("long", Duration.ofSeconds(2), 60)
-                : new Form("short", Duration.ofSeconds(1), 12);
+                : new Form("short", Duration.ofSeconds(1), 10);
     }
 
     boolean isLong() {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Journal {
 
     /** The tables. Times are those of {@link System#nanoTime()}, slots are in milliseconds since 1970. */
-    static final String SCHEMA =
-            """
+    static final String SCHEMA = """
             CREATE TABLE ready (node VARCHAR(40) NOT NULL, pid BIGINT PRIMARY KEY);
             -- What the bodies of a job do: how long they work, and how long its start is held up after the grant.
             CREATE TABLE plan (job VARCHAR(40) PRIMARY KEY, work_ms BIGINT NOT NULL, gate_ms BIGINT NOT NULL);

@@ -17,7 +17,7 @@ final class Node {
     private final List<String> command = new ArrayList<>();
     private final @Nullable Duration lag;
     private @Nullable Child child;
-    private @Nullable Long killedAt;
+    private long killedAt;
 
     /**
      * A node that is not started.
@@ -59,7 +59,6 @@ final class Node {
 
     void start() {
         child = processes.start("node", name, command);
-        killedAt = null;
     }
 
     Child child() {
@@ -88,9 +87,8 @@ final class Node {
         return child != null && child.isAlive();
     }
 
-    /** When it was killed last; null if it was not, or was started again since. */
-    @Nullable
-    Long killedAt() {
+    /** When it was killed last. */
+    long killedAt() {
         return killedAt;
     }
 

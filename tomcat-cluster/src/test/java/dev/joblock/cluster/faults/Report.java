@@ -3,11 +3,14 @@ package dev.joblock.cluster.faults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.springframework.core.SpringVersion;
 
 /** The table of all rows, in Markdown. */
 final class Report {
@@ -34,7 +37,9 @@ final class Report {
                 each(account::stale),
                 each(job -> String.format(Locale.ROOT, "%.1f", account.longestGap(job))),
                 String.format(Locale.ROOT, "%.1f", account.latestUnguarded()),
-                account.differences().isEmpty() ? "equal" : account.differences().size() + " differ",
+                account.differences().isEmpty()
+                        ? "equal"
+                        : account.differences().size() + " differ",
                 String.valueOf(account.warnings()));
         lines.add("| " + String.join(" | ", cells) + " |");
         if (sentences.length > 0) {
@@ -51,7 +56,44 @@ final class Report {
     }
 
     private String page(String redis) {
-        return "TODO " + form + redis + "\n" + table();
+        return """
+                # Faults, measured
+
+                Written by a run of the fault suite on %s; nothing in it is typed by hand.
+
+                    mvn -f reactor.xml -pl tomcat-cluster -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \\
+                        -Dit.test=FaultsIT -Dfailsafe.failIfNoSpecifiedTests=false -Djoblock.faults=%s -Djoblock.faults.write=true
+
+                Four JVMs (Spring %s, Quartz, Spring Data Redis, Jedis, imported by XML), each with one guarded job a lock mode,
+                all at each beat of a cron of %d s; 50 ms of work, lease %d s, everything else as it comes. Faults are brought in from outside: signals,
+                libfaketime, commands to the Redis, a TCP proxy. Redis %s on the same machine: %d cores, Java %s, %s.
+
+                Where a cell has three figures, they are those of the modes %s.
+
+                %s
+                | column | what it is |
+                |---|---|
+                | runs | counted by the job bodies, each by a row in a database that no fault touches |
+                | run twice | slots with more than one run |
+                | missed | slots that no node ran |
+                | leases overlapping | pairs of runs of one job whose handles said at one moment that they hold the lease |
+                | stale writes refused | writes of runs that were overtaken and wrote all the same, refused by `SqlFence` |
+                | longest gap | from one start of the job to its next, on any node |
+                | unguarded job late | by how much the latest fire of a job that nothing guards came late, on the same schedulers (a node that was halted is late itself) |
+                | listeners | whether what the `JobLockListener` of each node heard (granted, ended, lost) is what the bodies counted; nodes that were killed excepted |
+                | WARN lines | in the logs of all nodes; at most one a minute and job on each node for a store that is down |
+                """.formatted(
+                        LocalDate.now(ZoneOffset.UTC),
+                        form.name(),
+                        SpringVersion.getVersion(),
+                        form.period().toSeconds(),
+                        Fleet.LEASE.toSeconds(),
+                        redis,
+                        Runtime.getRuntime().availableProcessors(),
+                        System.getProperty("java.version"),
+                        System.getProperty("os.name"),
+                        String.join(", ", Mode.ALL),
+                        table());
     }
 
     String table() {
@@ -65,8 +107,7 @@ final class Report {
     }
 
     private static String each(Function<String, Object> figure) {
-        List<String> all =
-                Mode.ALL.stream().map(figure).map(String::valueOf).collect(Collectors.toList());
+        List<String> all = Mode.ALL.stream().map(figure).map(String::valueOf).collect(Collectors.toList());
         return all.stream().distinct().count() == 1 ? all.get(0) : String.join(" / ", all);
     }
 }

@@ -7,6 +7,7 @@ import dev.joblock.cluster.faults.Records.Event;
 import dev.joblock.cluster.faults.Records.Run;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ final class Row {
     private final Window window;
     private final long begin = System.nanoTime();
     private final long warningsBefore;
-    private final Map<String, Long> killed = new HashMap<>();
+    private final Map<String, List<Long>> killed = new HashMap<>();
 
     Row(Fleet fleet, Records records, Duration period, int slots) {
         this.fleet = fleet;
@@ -45,7 +46,7 @@ final class Row {
     /** Kills a node with SIGKILL. */
     void kill(Node node) {
         node.kill();
-        killed.put(Fleet.idOf(node), System.nanoTime());
+        killed.computeIfAbsent(Fleet.idOf(node), id -> new ArrayList<>()).add(node.killedAt());
     }
 
     /** Waits for the first run since the row began of which something is true. */
@@ -69,16 +70,13 @@ final class Row {
 
     /** Does something again and again until the window is over. */
     void repeat(Duration pause, Runnable action) {
-        await().atMost(patience())
-                .pollDelay(Duration.ZERO)
-                .pollInterval(pause)
-                .until(() -> {
-                    if (!Instant.now().isBefore(window.end())) {
-                        return true;
-                    }
-                    action.run();
-                    return false;
-                });
+        await().atMost(patience()).pollDelay(Duration.ZERO).pollInterval(pause).until(() -> {
+            if (!Instant.now().isBefore(window.end())) {
+                return true;
+            }
+            action.run();
+            return false;
+        });
     }
 
     /** Waits until nothing more can come of the slots, and counts. */

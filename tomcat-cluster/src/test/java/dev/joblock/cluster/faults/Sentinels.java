@@ -2,11 +2,6 @@ package dev.joblock.cluster.faults;
 
 import static org.awaitility.Awaitility.await;
 
-import dev.joblock.cluster.Ports;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,10 +29,12 @@ final class Sentinels {
     /** Starts all five, and waits until each Sentinel knows the others and the replica. */
     void start() {
         master.start("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0");
-        replica.start("--replicaof", "127.0.0.1", String.valueOf(master.address().port()));
+        replica.start(
+                "--replicaof", "127.0.0.1", String.valueOf(master.address().port()));
         for (FaultRedis sentinel : sentinels) {
             sentinel.startSentinel(List.of(
-                    "sentinel monitor " + MASTER + " 127.0.0.1 " + master.address().port() + " 2",
+                    "sentinel monitor " + MASTER + " 127.0.0.1 "
+                            + master.address().port() + " 2",
                     "sentinel down-after-milliseconds " + MASTER + " 1000",
                     "sentinel failover-timeout " + MASTER + " 3000"));
         }
@@ -64,13 +61,10 @@ final class Sentinels {
     /** Waits until the replica has all that the master has written by now. */
     void awaitReplica() {
         long written = number(master.call("INFO", "replication"), "master_repl_offset");
-        await("the replica")
-                .atMost(PATIENCE)
-                .pollInterval(Duration.ofMillis(5))
-                .until(() -> {
-                    String info = replica.call("INFO", "replication");
-                    return info.contains("master_link_status:up") && number(info, "slave_repl_offset") >= written;
-                });
+        await("the replica").atMost(PATIENCE).pollInterval(Duration.ofMillis(5)).until(() -> {
+            String info = replica.call("INFO", "replication");
+            return info.contains("master_link_status:up") && number(info, "slave_repl_offset") >= written;
+        });
     }
 
     /** Ends the replication without a word to Sentinel, which would put it right after eight seconds. */
@@ -94,7 +88,8 @@ final class Sentinels {
     private static long number(String info, String name) {
         return info.lines()
                 .filter(line -> line.startsWith(name + ":"))
-                .mapToLong(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+                .mapToLong(
+                        line -> Long.parseLong(line.substring(name.length() + 1).strip()))
                 .findFirst()
                 .orElse(-1);
     }
