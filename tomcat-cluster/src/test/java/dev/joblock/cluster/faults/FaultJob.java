@@ -9,6 +9,7 @@ import dev.joblock.jdbc.StaleTokenException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.quartz.DisallowConcurrentExecution;
 import org.quartz.Job;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
+import org.quartz.SchedulerContext;
 import org.quartz.SchedulerException;
 
 /**
@@ -35,9 +37,9 @@ public class FaultJob implements Job {
     @Override
     public void execute(JobExecutionContext context) throws JobExecutionException {
         try {
-            Journal journal = (Journal) context.getScheduler().getContext().get("journal");
-            JobLockService locks =
-                    (JobLockService) context.getScheduler().getContext().get("jobLockService");
+            SchedulerContext beans = context.getScheduler().getContext();
+            Journal journal = Objects.requireNonNull((Journal) beans.get("journal"));
+            JobLockService locks = Objects.requireNonNull((JobLockService) beans.get("jobLockService"));
             run(context, journal, locks.current());
         } catch (SchedulerException | SQLException | InterruptedException e) {
             throw new JobExecutionException(e);
@@ -49,8 +51,9 @@ public class FaultJob implements Job {
         String job = context.getJobDetail().getKey().getName();
         long slot = context.getScheduledFireTime().getTime();
         Long token = lock.map(JobLock::fencingToken).orElse(null);
-        long row = journal.started(job, slot, token, System.currentTimeMillis() - slot);
+        long late = System.currentTimeMillis() - slot;
         Plan plan = journal.plan(job);
+        long row = journal.started(job, slot, token, late, plan.workMillis());
 
         long start = System.nanoTime();
         Long held = null;

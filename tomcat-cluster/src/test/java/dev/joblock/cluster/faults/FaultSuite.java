@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.joblock.cluster.HostPort;
+import dev.joblock.cluster.faults.Records.Run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,6 +152,28 @@ abstract class FaultSuite {
 
     final Row row(Fleet nodes, int slots) {
         return new Row(nodes, lab().records(), form.period(), slots);
+    }
+
+    /** Lets one run of a job work for longer, and returns when it has begun. */
+    final Run longRun(Row row, String job, Duration work) {
+        lab().records().plan(job, work.toMillis(), 0);
+        Run run = awaitLongRun(row, job, work);
+        lab().calm();
+        return run;
+    }
+
+    /** The same for a run in each mode. */
+    final List<Run> longRuns(Row row, Duration work) {
+        Mode.ALL.forEach(job -> lab().records().plan(job, work.toMillis(), 0));
+        List<Run> runs =
+                Mode.ALL.stream().map(job -> awaitLongRun(row, job, work)).toList();
+        lab().calm();
+        return runs;
+    }
+
+    private static Run awaitLongRun(Row row, String job, Duration work) {
+        return row.awaitRun(
+                "a long run of " + job, run -> run.job().equals(job) && run.workMillis() == work.toMillis());
     }
 
     /** So many slots as fall due in a time, at least as many as a row of this form has. */

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -50,10 +49,7 @@ class FaultsIT extends FaultSuite {
         Row row = row(nodes, slotsIn(Duration.ofSeconds(15)));
         List<String> found = new ArrayList<>();
         for (String job : Mode.ALL) {
-            lab().records().plan(job, 1_000, 0);
-            long since = System.nanoTime();
-            Run victim = row.awaitRun("a run of " + job, run -> run.job().equals(job) && run.started() > since);
-            lab().calm();
+            Run victim = longRun(row, job, Duration.ofSeconds(1));
             Node node = nodes.node(victim.node());
             node.halt();
             Run next = row.awaitRun(
@@ -122,10 +118,7 @@ class FaultsIT extends FaultSuite {
         List<Duration> pauses = new ArrayList<>();
         List<Run> victims = new ArrayList<>();
         for (String job : Mode.ALL) {
-            lab().records().plan(job, 20_000, 0);
-            long since = System.nanoTime();
-            Run victim = row.awaitRun("a run of " + job, run -> run.job().equals(job) && run.started() > since);
-            lab().calm();
+            Run victim = longRun(row, job, Duration.ofSeconds(20));
             Node node = nodes.node(victim.node());
             row.kill(node);
             long killed = System.nanoTime();
@@ -328,13 +321,7 @@ class FaultsIT extends FaultSuite {
 
     /** Does something while a run of some seconds goes on in each mode; the time until all three have ended. */
     private Span inMidRun(Row row, Runnable fault) {
-        Mode.ALL.forEach(job -> lab().records().plan(job, 2_500, 0));
-        long since = System.nanoTime();
-        List<Long> ids = Mode.ALL.stream()
-                .map(job -> row.awaitRun("a run of " + job, run -> run.job().equals(job) && run.started() > since))
-                .map(Run::id)
-                .toList();
-        lab().calm();
+        List<Long> ids = longRuns(row, Duration.ofMillis(2_500)).stream().map(Run::id).toList();
         Instant begin = Instant.now();
         fault.run();
         ids.forEach(id -> row.awaitRun("its end", run -> run.id() == id && run.ended() != null));
@@ -511,7 +498,7 @@ class FaultsIT extends FaultSuite {
         Sentinels sentinels = new Sentinels(lab(), "frozen");
         sentinels.start();
         Row row = row(following(sentinels, "frozen", Map.of()), slotsIn(Duration.ofSeconds(20)));
-        Run granted = grantedRun(row, "hash-timestamp");
+        Run granted = longRuns(row, Duration.ofSeconds(5)).get(0);
         sentinels.awaitReplica();
         Instant begin = Instant.now();
         sentinels.master().halt();
@@ -538,7 +525,7 @@ class FaultsIT extends FaultSuite {
         Row row = row(following(sentinels, "lost", Map.of()), slotsIn(Duration.ofSeconds(20)));
         row.awaitSlot(1);
         sentinels.cutReplicaOff();
-        Run granted = grantedRun(row, "hash-timestamp");
+        Run granted = longRuns(row, Duration.ofSeconds(5)).get(0);
         sentinels.master().kill();
         sentinels.awaitFailover();
         Account account = row.settle();
@@ -548,14 +535,5 @@ class FaultsIT extends FaultSuite {
                 "slot granted before the kill: " + Instant.ofEpochMilli(granted.slot()) + ";",
                 barriers(account));
         assertSameAccount(account);
-    }
-
-    /** A run of some seconds, just granted. */
-    private Run grantedRun(Row row, String job) {
-        Mode.ALL.forEach(each -> lab().records().plan(each, TimeUnit.SECONDS.toMillis(5), 0));
-        long since = System.nanoTime();
-        Run granted = row.awaitRun("a run of " + job, run -> run.job().equals(job) && run.started() > since);
-        lab().calm();
-        return granted;
     }
 }

@@ -19,7 +19,7 @@ public final class Journal {
             -- One row for each time that a body really ran. held: the last moment at which its handle said so.
             CREATE TABLE run (
                 id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job VARCHAR(40) NOT NULL, slot BIGINT NOT NULL,
-                node VARCHAR(40) NOT NULL, token BIGINT, late_ms BIGINT NOT NULL, started BIGINT NOT NULL, held BIGINT,
+                node VARCHAR(40) NOT NULL, token BIGINT, late_ms BIGINT NOT NULL, work_ms BIGINT NOT NULL, started BIGINT NOT NULL, held BIGINT,
                 ended BIGINT, told BOOLEAN, written VARCHAR(20));
             CREATE INDEX run_started ON run (started);
             -- What the JobLockListener of a node hears.
@@ -71,11 +71,11 @@ public final class Journal {
     }
 
     /** Counts a run; the number of its row. */
-    long started(String job, long slot, @Nullable Long token, long lateMillis) {
-        String sql = "INSERT INTO run (job, slot, node, token, late_ms, started) VALUES (?, ?, ?, ?, ?, ?)";
+    long started(String job, long slot, @Nullable Long token, long lateMillis, long workMillis) {
+        String sql = "INSERT INTO run (job, slot, node, token, late_ms, work_ms, started) VALUES (?, ?, ?, ?, ?, ?, ?)";
         try (Connection connection = database.getConnection();
                 PreparedStatement insert = connection.prepareStatement(sql, new String[] {"ID"})) {
-            bind(insert, job, slot, node, token, lateMillis, System.nanoTime());
+            bind(insert, job, slot, node, token, lateMillis, workMillis, System.nanoTime());
             insert.executeUpdate();
             try (ResultSet key = insert.getGeneratedKeys()) {
                 key.next();

@@ -4,7 +4,11 @@ import dev.joblock.cluster.H2Process;
 import dev.joblock.cluster.Ports;
 import dev.joblock.cluster.Processes;
 import dev.joblock.cluster.RunFolder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** What all rows share: the folder, the database that counts, and a Redis. */
 final class Lab implements AutoCloseable {
@@ -54,7 +58,20 @@ final class Lab implements AutoCloseable {
 
     /** Another Redis, not started. */
     FaultRedis newRedis(String name) {
-        return new FaultRedis(processes, folder.path(), name, Ports.free(1).get(0));
+        return new FaultRedis(processes, folder.path(), name, lastingPort());
+    }
+
+    /** Below the ports that the system gives to clients, so that nobody takes it while its server is down. */
+    private static int lastingPort() {
+        for (int attempt = 0; attempt < 200; attempt++) {
+            int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return probe.getLocalPort();
+            } catch (IOException e) {
+                // In use: the next one, then.
+            }
+        }
+        throw new IllegalStateException("no free port from 20000 to 32000");
     }
 
     /** Every job does its short work, and starts at once. */

@@ -20,6 +20,7 @@ final class Records implements AutoCloseable {
             String node,
             @Nullable Long token,
             long lateMillis,
+            long workMillis,
             long started,
             @Nullable Long held,
             @Nullable Long ended,
@@ -64,7 +65,7 @@ final class Records implements AutoCloseable {
 
     List<Run> runs(long since) {
         return list(
-                "SELECT id, job, slot, node, token, late_ms, started, held, ended, told, written FROM run"
+                "SELECT id, job, slot, node, token, late_ms, work_ms, started, held, ended, told, written FROM run"
                         + " WHERE started >= ? ORDER BY started",
                 row -> new Run(
                         row.getLong(1),
@@ -74,10 +75,11 @@ final class Records implements AutoCloseable {
                         row.getObject(5, Long.class),
                         row.getLong(6),
                         row.getLong(7),
-                        row.getObject(8, Long.class),
+                        row.getLong(8),
                         row.getObject(9, Long.class),
-                        row.getBoolean(10),
-                        row.getString(11) == null ? "" : row.getString(11)),
+                        row.getObject(10, Long.class),
+                        row.getBoolean(11),
+                        row.getString(12) == null ? "" : row.getString(12)),
                 since);
     }
 
