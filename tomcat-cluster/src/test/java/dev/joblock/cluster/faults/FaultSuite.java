@@ -142,10 +142,11 @@ abstract class FaultSuite {
             for (int i = 1; i <= Fleet.NODES; i++) {
                 Map<String, String> settings =
                         settings(nodes, i, sentinels.master().address());
-                settings.put("joblock.redis.connection-factory", "sentinelFactory");
-                settings.put("faults.sentinels", sentinels.addresses());
+                settings.keySet().removeAll(List.of("joblock.redis.host", "joblock.redis.port"));
+                settings.put("joblock.redis.sentinel.master", Sentinels.MASTER);
+                settings.put("joblock.redis.sentinel.nodes", sentinels.addresses());
                 settings.putAll(more);
-                nodes.add("faults/sentinel.xml", List.of(), settings, Duration.ZERO);
+                nodes.add(NODE_XML, List.of(), settings, Duration.ZERO);
             }
         });
     }

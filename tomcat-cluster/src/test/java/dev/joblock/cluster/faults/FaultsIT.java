@@ -498,8 +498,7 @@ class FaultsIT extends FaultSuite {
         assertNoneMissed(account);
     }
 
-    // Sentinel. A row with replica acknowledgement is the second one with that setting among the last argument of
-    // following(…).
+    // Sentinel.
 
     @Test
     @Order(300)
@@ -508,23 +507,43 @@ class FaultsIT extends FaultSuite {
         sentinels.start();
         Row row = row(following(sentinels, "frozen", Map.of()), slotsIn(Duration.ofSeconds(15)));
         String found = freezeMaster(sentinels, row);
+        long failedOver = System.nanoTime();
+        Run next = row.awaitRun("a run after the fail-over", run -> run.started() > failedOver && run.token() != null);
         Account account = row.settle();
         sentinels.master().goOn();
-        report("Sentinel: master frozen right after a grant", account, found);
+        report(
+                "Sentinel: master frozen right after a grant",
+                account,
+                found,
+                "Next run " + seconds(next.started() - failedOver) + " s later.");
         assertOnce(account);
     }
 
     @Test
-    @Order(302)
+    @Order(301)
     void aMasterThatComesBackBesideItsSuccessorIsSaidPlainly() {
-        Sentinels sentinels = new Sentinels(lab(), "back");
+        Account account = masterComesBack("back", Map.of());
+        assertSameAccount(account);
+    }
+
+    @Test
+    @Order(302)
+    void aMasterThatComesBackBesideItsSuccessorGrantsNothingWithoutItsReplica() {
+        Account account = masterComesBack("back-replicas", Map.of("joblock.replicas", "1"));
+        assertOnce(account);
+    }
+
+    /** Calls that wait for the frozen master are answered by it, and leave good connections to it in the pools. */
+    private Account masterComesBack(String name, Map<String, String> more) {
+        Sentinels sentinels = new Sentinels(lab(), name);
         sentinels.start();
-        Row row = row(following(sentinels, "back", Map.of()), slotsIn(Duration.ofSeconds(20)));
+        Row row = row(following(sentinels, name, more), slotsIn(Duration.ofSeconds(20)));
         String found = freezeMaster(sentinels, row);
+        sentinels.awaitSwitch();
         sentinels.master().goOn();
         Account account = row.settle();
-        report("Sentinel: the same, and the old master goes on after the fail-over", account, found, barriers(account));
-        assertSameAccount(account);
+        report("Sentinel: master frozen, goes on beside its successor" + with(more), account, found, barriers(account));
+        return account;
     }
 
     private String freezeMaster(Sentinels sentinels, Row row) {
@@ -532,29 +551,51 @@ class FaultsIT extends FaultSuite {
         sentinels.awaitReplica();
         sentinels.master().halt();
         sentinels.awaitFailover();
-        long failedOver = System.nanoTime();
-        Run next = row.awaitRun("a run after the fail-over", run -> run.started() > failedOver && run.token() != null);
-        return "Fail-over " + seconds(failedOver - granted.started()) + " s after the grant, next run "
-                + seconds(next.started() - failedOver) + " s later.";
+        return "Fail-over " + seconds(System.nanoTime() - granted.started()) + " s after the grant.";
     }
 
     @Test
-    @Order(301)
+    @Order(310)
     void aGrantThatNoReplicaHasWhenItsMasterDiesIsSaidPlainly() {
         Sentinels sentinels = new Sentinels(lab(), "lost");
         sentinels.start();
-        Row row = row(following(sentinels, "lost", Map.of()), slotsIn(Duration.ofSeconds(20)));
+        Row row = row(following(sentinels, "lost", Map.of()), slotsIn(Duration.ofSeconds(15)));
         row.awaitSlot(1);
         sentinels.cutReplicaOff();
-        Run granted = longRuns(row, Duration.ofSeconds(5)).get(0);
+        longRuns(row, Duration.ofSeconds(5));
         sentinels.master().kill();
         sentinels.awaitFailover();
         Account account = row.settle();
-        report(
-                "Sentinel: grant that the replica has not, master killed",
-                account,
-                "the grant was that of slot " + Instant.ofEpochMilli(granted.slot()) + ";",
-                barriers(account));
+        report("Sentinel: grant that the replica has not, master killed", account, barriers(account));
         assertSameAccount(account);
+    }
+
+    @Test
+    @Order(311)
+    void aGrantThatNoReplicaHasIsRefusedWhereReplicasAreWaitedFor() {
+        Map<String, String> more = Map.of("joblock.replicas", "1");
+        Sentinels sentinels = new Sentinels(lab(), "lost-replicas");
+        sentinels.start();
+        Row row = row(following(sentinels, "lost-replicas", more), slotsIn(Duration.ofSeconds(15)));
+        row.awaitSlot(1);
+        sentinels.cutReplicaOff();
+        long cut = System.nanoTime();
+        row.awaitDenial("a refused grant", "replica", cut);
+        long runsBefore = lab().records().runs(cut).stream().filter(run -> run.token() != null).count();
+        sentinels.master().kill();
+        sentinels.awaitFailover();
+        // The successor has no replica but the dead master, and that is one that still counts: it grants nothing either.
+        sentinels.master().start("--replicaof", "127.0.0.1", String.valueOf(sentinels.replica().address().port()));
+        Account account = row.settle();
+        report(
+                "Sentinel: replica cut off, master killed and back as replica" + with(more),
+                account,
+                account.denials("replica") + " asks denied for want of a replica.");
+        assertOnce(account);
+        assertThat(runsBefore).as("runs granted without the replica").isZero();
+    }
+
+    private static String with(Map<String, String> settings) {
+        return settings.isEmpty() ? "" : ", with " + settings.toString().replaceAll("[{}]", "`");
     }
 }

@@ -58,6 +58,15 @@ final class Row {
                 .orElseThrow();
     }
 
+    /** Waits for the first denial since a moment whose sentence holds a text. */
+    void awaitDenial(String what, String text, long since) {
+        await(what)
+                .atMost(PATIENCE)
+                .pollInterval(POLL)
+                .until(() -> records.events(since).stream()
+                        .anyMatch(event -> event.kind().equals("denied") && event.detail().contains(text)));
+    }
+
     /** Waits until a slot of the window has been run, or its time is over. */
     void awaitSlot(int number) {
         Instant slot = window.begin().plus(window.period().multipliedBy(number));

@@ -53,7 +53,7 @@ final class Sentinels {
         return replica;
     }
 
-    /** For RedisSentinelConfiguration. */
+    /** Where the Sentinels are, with commas between them. */
     String addresses() {
         return sentinels.stream().map(sentinel -> sentinel.address().toString()).collect(Collectors.joining(","));
     }
@@ -78,6 +78,17 @@ final class Sentinels {
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> replica.call("INFO", "replication").contains("role:master"));
+    }
+
+    /** Waits until all Sentinels tell their clients of the new master. */
+    void awaitSwitch() {
+        String port = String.valueOf(replica.address().port());
+        await("the news of the fail-over")
+                .atMost(PATIENCE)
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> sentinels.stream()
+                        .allMatch(sentinel -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER)
+                                .endsWith(port)));
     }
 
     private static boolean knowsAll(FaultRedis sentinel) {
