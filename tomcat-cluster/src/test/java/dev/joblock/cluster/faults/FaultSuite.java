@@ -224,7 +224,7 @@ abstract class FaultSuite {
         }
     }
 
-    static String seconds(double nanos) {
+    static String seconds(long nanos) {
         return String.format(Locale.ROOT, "%.1f", nanos / 1e9);
     }
 

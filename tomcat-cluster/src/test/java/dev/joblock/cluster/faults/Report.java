@@ -1,6 +1,7 @@
 package dev.joblock.cluster.faults;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -15,7 +16,7 @@ import org.springframework.core.SpringVersion;
 /** The table of all rows, in Markdown. */
 final class Report {
 
-    private static final int ALL_ROWS = 20;
+    private static final int ALL_ROWS = 30;
 
     private final Form form;
     private final List<String> lines = new ArrayList<>();
@@ -56,7 +57,7 @@ final class Report {
     }
 
     private String page(String redis) {
-        return """
+        String text = """
                 # Faults, measured
 
                 Written by a run of the fault suite on %s; nothing in it is typed by hand.
@@ -64,9 +65,10 @@ final class Report {
                     mvn -f reactor.xml -pl tomcat-cluster -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \\
                         -Dit.test=FaultsIT -Dfailsafe.failIfNoSpecifiedTests=false -Djoblock.faults=%s -Djoblock.faults.write=true
 
-                Four JVMs (Spring %s, Quartz, Spring Data Redis, Jedis, imported by XML), each with one guarded job a lock mode,
-                all at each beat of a cron of %d s; 50 ms of work, lease %d s, everything else as it comes. Faults are brought in from outside: signals,
-                libfaketime, commands to the Redis, a TCP proxy. Redis %s on the same machine: %d cores, Java %s, %s.
+                Four JVMs (Spring %s, Quartz, Spring Data Redis and Jedis of row R2, wired by XML), each with one guarded job a
+                lock mode, all at each beat of a cron of %d s; 50 ms of work, lease %d s, everything else as it comes. Form
+                `%s`: %d slots a row where nothing but the clocks is at fault, %d or more elsewhere. Faults are brought in from outside: signals, libfaketime,
+                commands to the Redis, a TCP proxy. Redis %s on the same machine; %d cores, load average %.1f at the end of the run, Java %s, %s.
 
                 Where a cell has three figures, they are those of the modes %s.
 
@@ -82,18 +84,25 @@ final class Report {
                 | unguarded job late | by how much the latest fire of a job that nothing guards came late, on the same schedulers (a node that was halted is late itself) |
                 | listeners | whether what the `JobLockListener` of each node heard (granted, ended, lost) is what the bodies counted; nodes that were killed excepted |
                 | WARN lines | in the logs of all nodes; at most one a minute and job on each node for a store that is down |
-                """.formatted(
-                        LocalDate.now(ZoneOffset.UTC),
-                        form.name(),
-                        SpringVersion.getVersion(),
-                        form.period().toSeconds(),
-                        Fleet.LEASE.toSeconds(),
-                        redis,
-                        Runtime.getRuntime().availableProcessors(),
-                        System.getProperty("java.version"),
-                        System.getProperty("os.name"),
-                        String.join(", ", Mode.ALL),
-                        table());
+                """;
+        return String.format(
+                Locale.ROOT,
+                text,
+                LocalDate.now(ZoneOffset.UTC),
+                form.name(),
+                SpringVersion.getVersion(),
+                form.period().toSeconds(),
+                Fleet.LEASE.toSeconds(),
+                form.name(),
+                form.steadySlots(),
+                form.slots(),
+                redis,
+                Runtime.getRuntime().availableProcessors(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage(),
+                System.getProperty("java.version"),
+                System.getProperty("os.name"),
+                String.join(", ", Mode.ALL),
+                table());
     }
 
     String table() {

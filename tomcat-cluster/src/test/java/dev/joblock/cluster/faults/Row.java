@@ -64,7 +64,8 @@ final class Row {
                 .atMost(PATIENCE)
                 .pollInterval(POLL)
                 .until(() -> records.events(since).stream()
-                        .anyMatch(event -> event.kind().equals("denied") && event.detail().contains(text)));
+                        .anyMatch(event ->
+                                event.kind().equals("denied") && event.detail().contains(text)));
     }
 
     /** Waits until a slot of the window has been run, or its time is over. */
