@@ -257,9 +257,8 @@ abstract class FaultSuite {
 
     private static void assumeFakeTime() {
         boolean there = FakeTime.library().isPresent();
-        String way =
-                "libfaketime is not there, so that no clock can be faked: install it (Debian: apt-get install faketime),"
-                        + " or give its path with -Djoblock.faketime=/path/to/libfaketimeMT.so.1";
+        String way = "libfaketime is not there, so that no clock can be faked: install it (Debian: apt-get install"
+                + " faketime), or give its path with -Djoblock.faketime=/path/to/libfaketimeMT.so.1";
         if ("true".equals(System.getenv("CI"))) {
             assertThat(there).as(way).isTrue();
         }

@@ -351,7 +351,8 @@ class FaultsIT extends FaultSuite {
             report(
                     "answers delayed by 200 ms",
                     account,
-                    "an ask of status-time takes five round trips, which are its whole budget of 1 s here: denied as store down.");
+                    "an ask of status-time takes five round trips, which are its whole budget of 1 s here: denied as"
+                            + " store down.");
             assertOnce(account);
             for (String job : List.of("hash-timestamp", "token")) {
                 assertThat(account.missedSlots(job))
@@ -488,6 +489,7 @@ class FaultsIT extends FaultSuite {
                 .toList();
         Row row = row(steppedClocks(files, Duration.ofSeconds(5)), form.steadySlots());
         row.awaitSlot(3);
+        row.clocksStepped();
         step(files.get(1), "+20s");
         step(files.get(2), "-5s");
         row.awaitSlot(7);

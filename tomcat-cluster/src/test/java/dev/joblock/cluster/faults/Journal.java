@@ -12,25 +12,25 @@ public final class Journal {
 
     /** The tables. Times are those of {@link System#nanoTime()}, slots are in milliseconds since 1970. */
     static final String SCHEMA = """
-            CREATE TABLE ready (node VARCHAR(40) NOT NULL, pid BIGINT PRIMARY KEY);
-            -- What the bodies of a job do: how long they work, and how long its start is held up after the grant.
-            CREATE TABLE plan (job VARCHAR(40) PRIMARY KEY, work_ms BIGINT NOT NULL, gate_ms BIGINT NOT NULL);
-            CREATE TABLE gate (job VARCHAR(40) NOT NULL, slot BIGINT NOT NULL, node VARCHAR(40) NOT NULL, at BIGINT NOT NULL);
-            -- One row for each time that a body really ran. held: the last moment at which its handle said so.
-            CREATE TABLE run (
-                id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job VARCHAR(40) NOT NULL, slot BIGINT NOT NULL,
-                node VARCHAR(40) NOT NULL, token BIGINT, late_ms BIGINT NOT NULL, work_ms BIGINT NOT NULL, started BIGINT NOT NULL, held BIGINT,
-                ended BIGINT, told BOOLEAN, written VARCHAR(20));
-            CREATE INDEX run_started ON run (started);
-            -- What the JobLockListener of a node hears.
-            CREATE TABLE event (
-                id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node VARCHAR(40) NOT NULL, job VARCHAR(40) NOT NULL,
-                slot BIGINT NOT NULL, kind VARCHAR(20) NOT NULL, token BIGINT, detail VARCHAR(400), at BIGINT NOT NULL);
-            CREATE INDEX event_at ON event (at);
-            -- The work itself: the fence refuses an overtaken run, the key a second run of a slot.
-            CREATE TABLE joblock_fence (lock_name VARCHAR(255) NOT NULL PRIMARY KEY, token BIGINT NOT NULL);
-            CREATE TABLE effect (job VARCHAR(40), slot BIGINT, PRIMARY KEY (job, slot));
-            """;
+        CREATE TABLE ready (node VARCHAR(40) NOT NULL, pid BIGINT PRIMARY KEY);
+        -- What the bodies of a job do: how long they work, and how long its start is held up after the grant.
+        CREATE TABLE plan (job VARCHAR(40) PRIMARY KEY, work_ms BIGINT NOT NULL, gate_ms BIGINT NOT NULL);
+        CREATE TABLE gate (job VARCHAR(40) NOT NULL, slot BIGINT NOT NULL, node VARCHAR(40) NOT NULL, at BIGINT NOT NULL);
+        -- One row for each time that a body really ran. held: the last moment at which its handle said so.
+        CREATE TABLE run (
+            id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, job VARCHAR(40) NOT NULL, slot BIGINT NOT NULL,
+            node VARCHAR(40) NOT NULL, token BIGINT, late_ms BIGINT NOT NULL, work_ms BIGINT NOT NULL, started BIGINT NOT NULL, held BIGINT,
+            ended BIGINT, told BOOLEAN, written VARCHAR(20));
+        CREATE INDEX run_started ON run (started);
+        -- What the JobLockListener of a node hears.
+        CREATE TABLE event (
+            id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, node VARCHAR(40) NOT NULL, job VARCHAR(40) NOT NULL,
+            slot BIGINT NOT NULL, kind VARCHAR(20) NOT NULL, token BIGINT, detail VARCHAR(400), at BIGINT NOT NULL);
+        CREATE INDEX event_at ON event (at);
+        -- The work itself: the fence refuses an overtaken run, the key a second run of a slot.
+        CREATE TABLE joblock_fence (lock_name VARCHAR(255) NOT NULL PRIMARY KEY, token BIGINT NOT NULL);
+        CREATE TABLE effect (job VARCHAR(40), slot BIGINT, PRIMARY KEY (job, slot));
+        """;
 
     private final DataSource database;
     private final String node;

@@ -26,6 +26,7 @@ final class Row {
     private final long begin = System.nanoTime();
     private final long warningsBefore;
     private final Map<String, List<Long>> killed = new HashMap<>();
+    private boolean clocksStepped;
 
     Row(Fleet fleet, Records records, Duration period, int slots) {
         this.fleet = fleet;
@@ -41,6 +42,11 @@ final class Row {
     /** When it began, by the clock that all processes share. */
     long begin() {
         return begin;
+    }
+
+    /** Says that wall clocks were stepped: a handle then says no until a renewal has confirmed it, which is no loss. */
+    void clocksStepped() {
+        clocksStepped = true;
     }
 
     /** Kills a node with SIGKILL. */
@@ -116,6 +122,7 @@ final class Row {
                 records.runs(begin),
                 records.events(begin),
                 Map.copyOf(killed),
+                clocksStepped,
                 fleet.warnings() - warningsBefore,
                 System.nanoTime());
     }

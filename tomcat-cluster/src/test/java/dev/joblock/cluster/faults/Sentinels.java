@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import redis.clients.jedis.exceptions.JedisException;
 
 /** A master, a replica, and three Sentinels that watch them. */
 final class Sentinels {
@@ -41,6 +42,7 @@ final class Sentinels {
         await("Sentinels that know each other")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
+                .ignoreExceptionsInstanceOf(JedisException.class)
                 .until(() -> sentinels.stream().allMatch(Sentinels::knowsAll));
         awaitReplica();
     }
@@ -77,6 +79,7 @@ final class Sentinels {
         await("fail-over")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(20))
+                .ignoreExceptionsInstanceOf(JedisException.class) // a server that changes its role drops its clients
                 .until(() -> replica.call("INFO", "replication").contains("role:master"));
     }
 
@@ -86,6 +89,7 @@ final class Sentinels {
         await("the news of the fail-over")
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(5))
+                .ignoreExceptionsInstanceOf(JedisException.class)
                 .until(() -> sentinels.stream()
                         .allMatch(sentinel -> sentinel.call("SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER)
                                 .endsWith(port)));
