@@ -65,6 +65,15 @@ record Account(
                 .toList();
     }
 
+    /** Whether an ask for a slot was given no answer in time, or met a run that still went on. */
+    boolean isStarved(String job, Instant slot) {
+        return events.stream()
+                .filter(event -> event.job().equals(job) && event.slot() == slot.toEpochMilli())
+                .filter(event -> event.kind().equals("denied"))
+                .anyMatch(event -> event.detail().startsWith("store down")
+                        || event.detail().startsWith("held"));
+    }
+
     /** How many asks were denied for a reason whose sentence holds this text. */
     long denials(String text) {
         return events.stream()

@@ -3,6 +3,7 @@ package dev.joblock.cluster.faults;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.LockLostException;
+import dev.joblock.Slot;
 import dev.joblock.cluster.faults.Journal.Plan;
 import dev.joblock.jdbc.SqlFence;
 import dev.joblock.jdbc.StaleTokenException;
@@ -49,7 +50,11 @@ public class FaultJob implements Job {
     private static void run(JobExecutionContext context, Journal journal, Optional<JobLock> lock)
             throws SQLException, InterruptedException {
         String job = context.getJobDetail().getKey().getName();
-        long slot = context.getScheduledFireTime().getTime();
+        // A run that is asked for again fires late, for the slot that it was.
+        long slot = lock.flatMap(some -> some.run().slot())
+                .map(Slot::scheduled)
+                .orElse(context.getScheduledFireTime().toInstant())
+                .toEpochMilli();
         Long token = lock.map(JobLock::fencingToken).orElse(null);
         long late = System.currentTimeMillis() - slot;
         Plan plan = journal.plan(job);
