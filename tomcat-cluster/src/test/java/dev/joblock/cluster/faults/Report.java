@@ -57,37 +57,36 @@ final class Report {
     }
 
     private String page(String redis) {
-        String text = """
-            # Faults, measured
-
-            Written by a run of the fault suite on %s; nothing in it is typed by hand.
-
-                mvn -f reactor.xml -pl tomcat-cluster -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \\
-                    -Dit.test=FaultsIT -Dfailsafe.failIfNoSpecifiedTests=false -Djoblock.faults=%s -Djoblock.faults.write=true
-
-            Four JVMs (Spring %s, Quartz, Spring Data Redis and Jedis of row R2, wired by XML), each with one guarded job a
-            lock mode, all at each beat of a cron of %d s; 50 ms of work, lease %d s, everything else as it comes. Form
-            `%s`: %d slots a row where nothing but the clocks is at fault, %d or more elsewhere. Faults are brought in from outside: signals, libfaketime,
-            commands to the Redis, a TCP proxy. Redis %s on the same machine; %d cores, load average %.1f at the end of the run, Java %s, %s.
-
-            Where a cell has three figures, they are those of the modes %s.
-
-            %s
-            | column | what it is |
-            |---|---|
-            | runs | counted by the job bodies, each by a row in a database that no fault touches |
-            | run twice | slots with more than one run |
-            | missed | slots that no node ran |
-            | leases overlapping | pairs of runs of one job whose handles said at one moment that they hold the lease |
-            | stale writes refused | writes of runs that were overtaken and wrote all the same, refused by `SqlFence` |
-            | longest gap | from one start of the job to its next, on any node |
-            | unguarded job late | by how much the latest fire of a job that nothing guards came late, on the same schedulers (a node that was halted is late itself) |
-            | listeners | whether what the `JobLockListener` of each node heard (granted, ended, lost) is what the bodies counted; nodes that were killed excepted |
-            | WARN lines | in the logs of all nodes; at most one a minute and job on each node for a store that is down |
-            """;
         return String.format(
                 Locale.ROOT,
-                text,
+                """
+                # Faults, measured
+
+                Written by a run of the fault suite on %s; nothing in it is typed by hand.
+
+                    mvn -f reactor.xml -pl tomcat-cluster -am verify -Dtest=None -Dsurefire.failIfNoSpecifiedTests=false \\
+                        -Dit.test=FaultsIT -Dfailsafe.failIfNoSpecifiedTests=false -Djoblock.faults=%s -Djoblock.faults.write=true
+
+                Four JVMs (Spring %s, Quartz, Spring Data Redis and Jedis of row R2, wired by XML), each with one guarded job a
+                lock mode, all at each beat of a cron of %d s; 50 ms of work, lease %d s, everything else as it comes. Form
+                `%s`: %d slots a row where nothing but the clocks is at fault, %d or more elsewhere. Faults are brought in from outside: signals, libfaketime,
+                commands to the Redis, a TCP proxy. Redis %s on the same machine; %d cores, load average %.1f at the end of the run, Java %s, %s.
+
+                Where a cell has three figures, they are those of the modes %s.
+
+                %s
+                | column | what it is |
+                |---|---|
+                | runs | counted by the job bodies, each by a row in a database that no fault touches |
+                | run twice | slots with more than one run |
+                | missed | slots that no node ran |
+                | leases overlapping | pairs of runs of one job whose handles said at one moment that they hold the lease |
+                | stale writes refused | writes of runs that were overtaken and wrote all the same, refused by `SqlFence` |
+                | longest gap | from one start of the job to its next, on any node |
+                | unguarded job late | by how much the latest fire of a job that nothing guards came late, on the same schedulers (a node that was halted is late itself) |
+                | listeners | whether what the `JobLockListener` of each node heard (granted, ended, lost) is what the bodies counted; nodes that were killed excepted |
+                | WARN lines | in the logs of all nodes; at most one a minute and job on each node for a store that is down |
+                """,
                 LocalDate.now(ZoneOffset.UTC),
                 form.name(),
                 SpringVersion.getVersion(),
