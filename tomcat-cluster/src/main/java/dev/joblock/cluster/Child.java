@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** One process of the cluster. Thread-safe. */
-final class Child {
+public final class Child {
 
     /** How long a process may take to stop before it is killed; a Tomcat waits for its running jobs. */
     private static final Duration GRACE = Duration.ofSeconds(15);
@@ -34,15 +34,30 @@ final class Child {
         return name;
     }
 
-    Path log() {
+    /**
+     * Where its output goes.
+     *
+     * @return its log
+     */
+    public Path log() {
         return log;
     }
 
-    ProcessHandle handle() {
+    /**
+     * The process itself, for signals.
+     *
+     * @return its handle
+     */
+    public ProcessHandle handle() {
         return process.toHandle();
     }
 
-    boolean isAlive() {
+    /**
+     * Whether it lives; a halted one does.
+     *
+     * @return false once it has ended
+     */
+    public boolean isAlive() {
         return process.isAlive();
     }
 
@@ -52,7 +67,7 @@ final class Child {
     }
 
     /** Sends SIGTERM and waits; kills what has not ended then. */
-    void stop() {
+    public void stop() {
         process.destroy();
         if (!awaitEnd(GRACE)) {
             kill();
@@ -60,7 +75,7 @@ final class Child {
     }
 
     /** Sends SIGKILL and waits until the process is gone. */
-    void kill() {
+    public void kill() {
         process.destroyForcibly();
         awaitEnd(GRACE);
     }
@@ -85,8 +100,12 @@ final class Child {
         return process.isAlive() ? "still running" : "exit code " + process.exitValue();
     }
 
-    /** Everything that it has written so far. */
-    List<String> logLines() {
+    /**
+     * Everything that it has written so far.
+     *
+     * @return the lines of its log
+     */
+    public List<String> logLines() {
         try {
             // Not readAllLines: a log may hold any bytes, and a message about a failure must not fail itself.
             return new String(Files.readAllBytes(log), StandardCharsets.UTF_8)

@@ -13,7 +13,7 @@ import org.h2.tools.Server;
  *
  * @param address where it listens
  */
-record H2Process(HostPort address) {
+public record H2Process(HostPort address) {
 
     private static final Duration START = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -27,7 +27,7 @@ record H2Process(HostPort address) {
      * @param port where it shall listen
      * @return the server
      */
-    static H2Process start(Processes processes, Path folder, int port) {
+    public static H2Process start(Processes processes, Path folder, int port) {
         Child child = processes.start(
                 "h2",
                 "h2",
@@ -56,7 +56,7 @@ record H2Process(HostPort address) {
      *
      * @return a JDBC URL; the user is {@code sa}, without a password
      */
-    String jdbcUrl() {
+    public String jdbcUrl() {
         return "jdbc:h2:tcp://" + address + "/sample";
     }
 

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Finds ports on the loopback address. Stateless. */
-final class Ports {
+public final class Ports {
 
     private Ports() {}
 
@@ -20,7 +20,7 @@ final class Ports {
      * @param count how many
      * @return the ports
      */
-    static List<Integer> free(int count) {
+    public static List<Integer> free(int count) {
         List<ServerSocket> open = new ArrayList<>();
         try {
             for (int i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
  *
  * <p>Thread-safe. Once closed it starts nothing more.
  */
-final class Processes implements AutoCloseable {
+public final class Processes implements AutoCloseable {
 
     private final RunFolder folder;
     private final List<String> prefix = prefix();
@@ -35,7 +35,12 @@ final class Processes implements AutoCloseable {
 
     private boolean closed;
 
-    Processes(RunFolder folder) {
+    /**
+     * No processes yet.
+     *
+     * @param folder for their logs, and for the list of them
+     */
+    public Processes(RunFolder folder) {
         this.folder = folder;
     }
 
@@ -47,7 +52,7 @@ final class Processes implements AutoCloseable {
      * @param command program and arguments
      * @return the process
      */
-    synchronized Child start(String kind, String name, List<String> command) {
+    public synchronized Child start(String kind, String name, List<String> command) {
         if (closed) {
             throw new ClusterException("The cluster is being stopped; " + name + " is not started");
         }
@@ -68,7 +73,7 @@ final class Processes implements AutoCloseable {
      *
      * @return a copy
      */
-    synchronized List<Child> all() {
+    public synchronized List<Child> all() {
         return List.copyOf(children);
     }
 

@@ -8,7 +8,7 @@ import java.security.CodeSource;
 import java.util.Optional;
 
 /** Finds programs and jars of this machine. Stateless. */
-final class Programs {
+public final class Programs {
 
     private Programs() {}
 
@@ -18,7 +18,7 @@ final class Programs {
      * @param name the program
      * @return where it is, or empty
      */
-    static Optional<Path> onPath(String name) {
+    public static Optional<Path> onPath(String name) {
         String path = System.getenv("PATH");
         if (path == null) {
             return Optional.empty();
@@ -37,7 +37,7 @@ final class Programs {
      *
      * @return its {@code java}
      */
-    static String java() {
+    public static String java() {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
@@ -47,7 +47,7 @@ final class Programs {
      * @param type the class
      * @return the jar
      */
-    static Path jarOf(Class<?> type) {
+    public static Path jarOf(Class<?> type) {
         CodeSource source = type.getProtectionDomain().getCodeSource();
         if (source == null) {
             throw new ClusterException("The jar of " + type.getName() + " can't be found");

@@ -15,7 +15,7 @@ import redis.embedded.core.ExecutableProvider;
  * @param address where it listens
  * @param origin where it comes from, for people
  */
-record RedisProcess(HostPort address, String origin) {
+public record RedisProcess(HostPort address, String origin) {
 
     private static final Duration START = Duration.ofSeconds(20);
     private static final Duration POLL = Duration.ofMillis(20);
@@ -53,7 +53,7 @@ record RedisProcess(HostPort address, String origin) {
      */
     static RedisProcess start(Processes processes, Path folder, int port) {
         Optional<Path> installed = Programs.onPath("redis-server");
-        Path program = installed.orElseGet(() -> unpack(folder));
+        Path program = program(folder);
         Child child = processes.start(
                 "redis",
                 "redis",
@@ -72,6 +72,16 @@ record RedisProcess(HostPort address, String origin) {
         HostPort address = HostPort.loopback(port);
         Waiting.until(START, POLL, child, () -> isWell(address));
         return new RedisProcess(address, installed.map(Path::toString).orElse("carried by embedded-redis"));
+    }
+
+    /**
+     * The executable: a {@code redis-server} on the path, else the one that embedded-redis carries.
+     *
+     * @param folder where to unpack it if need be
+     * @return the executable
+     */
+    public static Path program(Path folder) {
+        return Programs.onPath("redis-server").orElseGet(() -> unpack(folder));
     }
 
     private static boolean isWell(HostPort address) {

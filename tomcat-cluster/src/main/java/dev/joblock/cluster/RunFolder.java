@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * The folder of one running cluster, with the list of its processes: the first line is the process that owns the
  * cluster. Not thread-safe.
  */
-final class RunFolder {
+public final class RunFolder {
 
     private static final long PATIENCE_SECONDS = 5;
 
@@ -38,7 +38,7 @@ final class RunFolder {
      * @return the empty folder
      * @throws ClusterException if another cluster runs in it
      */
-    static RunFolder take(Path path) {
+    public static RunFolder take(Path path) {
         RunFolder run = new RunFolder(path);
         try {
             run.endLeftovers();
@@ -51,7 +51,12 @@ final class RunFolder {
         }
     }
 
-    Path path() {
+    /**
+     * Where it is.
+     *
+     * @return the folder
+     */
+    public Path path() {
         return folder;
     }
 

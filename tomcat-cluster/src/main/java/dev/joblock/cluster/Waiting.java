@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for a process to come up. Stateless. */
-final class Waiting {
+public final class Waiting {
 
     private Waiting() {}
 
@@ -17,7 +17,7 @@ final class Waiting {
      * @param ready whether it is ready
      * @throws ClusterException if the process ends, or the time is over
      */
-    static void until(Duration most, Duration poll, Child child, BooleanSupplier ready) {
+    public static void until(Duration most, Duration poll, Child child, BooleanSupplier ready) {
         long deadline = System.nanoTime() + most.toNanos();
         while (!ready.getAsBoolean()) {
             if (child.awaitEnd(poll)) {

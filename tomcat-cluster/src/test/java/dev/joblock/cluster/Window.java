@@ -12,21 +12,21 @@ import java.util.TreeMap;
  * @param period from one to the next
  * @param slots how many
  */
-record Window(Instant begin, Duration period, int slots) {
+public record Window(Instant begin, Duration period, int slots) {
 
     /** The slots whose first is the next after a moment, on the grid of a cron such as {@code 0/2 * * * * ?}. */
-    static Window after(Instant moment, Duration period, int slots) {
+    public static Window after(Instant moment, Duration period, int slots) {
         long step = period.toMillis();
         return new Window(Instant.ofEpochMilli((moment.toEpochMilli() / step + 1) * step), period, slots);
     }
 
     /** The first moment that is no longer in it. */
-    Instant end() {
+    public Instant end() {
         return begin.plus(period.multipliedBy(slots));
     }
 
     /** Each slot with one and the same count. */
-    Map<Instant, Integer> each(int count) {
+    public Map<Instant, Integer> each(int count) {
         Map<Instant, Integer> all = new TreeMap<>();
         for (int i = 0; i < slots; i++) {
             all.put(begin.plus(period.multipliedBy(i)), count);
