@@ -1,5 +1,6 @@
 package dev.joblock.sample.files;
 
+import java.math.BigDecimal;
 import java.time.LocalDate;
 import org.springframework.batch.infrastructure.item.file.mapping.FieldSetMapper;
 import org.springframework.batch.infrastructure.item.file.transform.FieldSet;
@@ -9,13 +10,18 @@ public class DeliveredRowMapper implements FieldSetMapper<DeliveredRow> {
 
     @Override
     public DeliveredRow mapFieldSet(FieldSet fields) {
-        if (fields.readString("reference").isEmpty()) {
-            throw new IllegalArgumentException("no reference");
-        }
         return new DeliveredRow(
-                fields.readString("reference"),
-                fields.readString("account"),
-                fields.readBigDecimal("amount"),
-                LocalDate.parse(fields.readString("booked")));
+                text(fields, "reference"),
+                text(fields, "account"),
+                new BigDecimal(text(fields, "amount")),
+                LocalDate.parse(text(fields, "booked")));
+    }
+
+    private static String text(FieldSet fields, String name) {
+        String text = fields.readString(name);
+        if (text == null || text.isEmpty()) {
+            throw new IllegalArgumentException("no " + name);
+        }
+        return text;
     }
 }

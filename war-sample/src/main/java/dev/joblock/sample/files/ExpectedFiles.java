@@ -9,6 +9,7 @@ import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.core.io.Resource;
@@ -81,7 +82,7 @@ public class ExpectedFiles implements InitializingBean {
             return;
         }
         LocalTime first = lines.stream().map(Line::due).min(LocalTime::compareTo).orElse(LocalTime.MIDNIGHT);
-        Instant begin = jdbc.queryForObject("SELECT CURRENT_TIMESTAMP", Instant.class);
+        Instant begin = Objects.requireNonNull(jdbc.queryForObject("SELECT CURRENT_TIMESTAMP", Instant.class));
         List<Object[]> values = new ArrayList<>();
         for (Line line : lines) {
             double hours = Duration.between(first, line.due()).toSeconds() / 3600.0;

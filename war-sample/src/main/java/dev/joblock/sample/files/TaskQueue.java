@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.domain.Range;
@@ -140,7 +141,7 @@ public class TaskQueue implements InitializingBean {
     public void forget(Instant before) {
         RecordId keep = RecordId.of(before.toEpochMilli(), 0);
         PendingMessages oldest = redis.opsForStream().pending(key, GROUP, Range.unbounded(), 1);
-        if (!oldest.isEmpty() && oldest.get(0).getId().getTimestamp() < before.toEpochMilli()) {
+        if (!oldest.isEmpty() && Objects.requireNonNull(oldest.get(0).getId().getTimestamp()) < before.toEpochMilli()) {
             keep = oldest.get(0).getId();
         }
         redis.opsForStream().trim(key, XTrimOptions.trim(TrimOptions.minId(keep)));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.Instant;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.core.retry.RetryException;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
@@ -18,7 +19,7 @@ import org.springframework.web.client.RestClientResponseException;
  * Calls a URL by POST, with time-outs, and again if the other side is away (no connection, no answer in time, a status of
  * 500 or more). A header names the slot, so that the other side can tell a repeated call from a new one. Thread-safe.
  */
-public class UrlCaller {
+public class UrlCaller implements DisposableBean {
 
     /** The header that is equal in all calls of one slot. */
     public static final String SLOT_HEADER = "Idempotency-Key";
@@ -31,6 +32,7 @@ public class UrlCaller {
      */
     public record Outcome(int attempts, String answer) {}
 
+    private final HttpClient connections;
     private final RestClient client;
     private final RetryTemplate retries;
 
@@ -43,8 +45,8 @@ public class UrlCaller {
      */
     public UrlCaller(long timeoutMillis, int attempts, long pauseMillis) {
         Duration timeout = Duration.ofMillis(timeoutMillis);
-        JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(
-                HttpClient.newBuilder().connectTimeout(timeout).build());
+        this.connections = HttpClient.newBuilder().connectTimeout(timeout).build();
+        JdkClientHttpRequestFactory requests = new JdkClientHttpRequestFactory(connections);
         requests.setReadTimeout(timeout);
         this.client = RestClient.builder().requestFactory(requests).build();
         this.retries = new RetryTemplate(RetryPolicy.builder()
@@ -79,6 +81,14 @@ public class UrlCaller {
             return new Outcome(attempts[0], String.valueOf(status));
         } catch (RetryException e) {
             return new Outcome(attempts[0], text(e.getLastException()));
+        }
+    }
+
+    /** From Java 21 on a client can be closed; before, its threads end when nobody refers to it any more. */
+    @Override
+    public void destroy() throws Exception {
+        if (connections instanceof AutoCloseable closeable) {
+            closeable.close();
         }
     }
 
