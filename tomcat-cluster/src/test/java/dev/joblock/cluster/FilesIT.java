@@ -123,10 +123,9 @@ class FilesIT {
         List<Instant> reports = await().atMost(PATIENCE)
                 .until(() -> reportsAfter(changed), found -> found.size() >= 5);
         say("reports after the change: " + reports);
-        for (int i = 1; i < reports.size(); i++) {
-            // The interval less its tolerance, in Redis time; the rows are written a little later, in the database's.
-            assertThat(Duration.between(reports.get(i - 1), reports.get(i))).isGreaterThan(Duration.ofMillis(2_000));
-        }
+        // The nodes ask each second and more often than that. A row may be written late, so the whole is measured.
+        assertThat(Duration.between(reports.get(0), reports.get(reports.size() - 1)))
+                .isGreaterThan(Duration.ofSeconds(3).multipliedBy(reports.size() - 1L).minusSeconds(2));
     }
 
     @Test
