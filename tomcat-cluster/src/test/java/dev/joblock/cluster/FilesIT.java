@@ -85,7 +85,7 @@ class FilesIT {
         begin = Instant.now();
         counts = new FileCounts(cluster.jdbcUrl());
         tasks = new Tasks(cluster.redis(), PREFIX);
-        DeliveryPlan plan = new DeliveryPlan(20_261_130, 0.75, GRACE, Duration.ofSeconds(10));
+        DeliveryPlan plan = new DeliveryPlan(2, 0.78, GRACE, Duration.ofSeconds(10));
         seen = new FileCounts(cluster.jdbcUrl());
         partners = Deliverer.start(
                 cluster.inbox(),
@@ -144,6 +144,9 @@ class FilesIT {
     @Order(3)
     void everythingThatWasDeliveredIsSeenAndItsLoadEnds() {
         await().atMost(PATIENCE).until(partners::isDone);
+        assertThat(partners.ledger())
+                .extracting(one -> one.delivery().kind())
+                .contains(Delivery.Kind.values());
         Set<String> delivered = delivered().keySet();
         say(partners.ledger().size() + " deliveries, " + delivered.size() + " versions");
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {

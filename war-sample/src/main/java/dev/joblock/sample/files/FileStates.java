@@ -4,6 +4,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -37,13 +38,10 @@ public class FileStates {
      * @return what was seen last, or empty if no such file is expected
      */
     public Optional<SeenFile> find(String name) {
-        return jdbc.sql("SELECT f.seen_size, f.seen_modified, " + VERSION
-                        + " FROM expected_file f LEFT JOIN file_version v ON v.id = f.version_id WHERE f.name = ?")
+        return jdbc.sql("SELECT seen_size, seen_modified FROM expected_file WHERE name = ?")
                 .param(name)
                 .query((row, n) -> new SeenFile(
-                        row.getObject("seen_size", Long.class),
-                        row.getObject("seen_modified", Instant.class),
-                        row.getObject("id") == null ? Optional.empty() : Optional.of(version(row))))
+                        row.getObject("seen_size", Long.class), row.getObject("seen_modified", Instant.class)))
                 .optional();
     }
 
@@ -118,6 +116,23 @@ public class FileStates {
                 .param(checksum)
                 .query((row, n) -> version(row))
                 .optional();
+    }
+
+    /**
+     * The versions of a file whose load has not ended.
+     *
+     * @param name the file's name
+     * @return the versions, in the order of their arrival
+     */
+    public List<FileVersion> toBeLoaded(String name) {
+        return jdbc
+                .sql("SELECT " + VERSION + " FROM file_version v WHERE v.name = ? AND v.status <> 'loaded' ORDER BY v.number")
+                .param(name)
+                .query((row, n) -> version(row))
+                .list()
+                .stream()
+                .filter(FileVersion::isToBeLoaded)
+                .toList();
     }
 
     /**

@@ -52,29 +52,31 @@ public class FileWatcher {
             LOG.warn("The task '{}' is for the file '{}', which is not expected; it is left out", task.id(), task.name());
             return;
         }
-        current(task.name(), seen.get(), node)
-                .filter(FileVersion::isToBeLoaded)
-                .ifPresent(version -> loader.load(version, node));
+        if (hasArrived(task.name(), seen.get(), node)) {
+            // Also a version that was replaced before its load had ended.
+            states.toBeLoaded(task.name()).forEach(version -> loader.load(version, node));
+        }
         states.watched(task, node);
     }
 
-    private Optional<FileVersion> current(String name, SeenFile seen, String node) throws IOException {
+    /** Notes what is new, and says whether there has ever been anything. */
+    private boolean hasArrived(String name, SeenFile seen, String node) throws IOException {
         Path file = inbox.resolve(name);
         try {
             BasicFileAttributes now = Files.readAttributes(file, BasicFileAttributes.class);
             Instant modified = now.lastModifiedTime().toInstant();
             if (seen.is(now.size(), modified) || isBeingWritten(modified)) {
-                return seen.current();
+                return seen.hasArrived();
             }
             Optional<ArchivedFile> copy = archive.copy(file);
             if (copy.isEmpty()) {
-                return seen.current();
+                return seen.hasArrived();
             }
             FileVersion version = states.arrived(name, copy.get(), node);
             LOG.info("'{}' has arrived: version {}, {} bytes", name, version.number(), copy.get().size());
-            return Optional.of(version);
+            return true;
         } catch (NoSuchFileException e) {
-            return seen.current(); // not there yet, or taken away again: what was delivered is loaded all the same
+            return seen.hasArrived(); // not there yet, or taken away again: what was delivered is loaded all the same
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.joblock.sample.files;
 
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,12 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param size its size when it was looked at last, or null if it has not arrived
  * @param modified its time then
- * @param current the version that it was then
  */
 public record SeenFile(
-        @Nullable Long size,
-        @Nullable Instant modified,
-        Optional<FileVersion> current) {
+        @Nullable Long size, @Nullable Instant modified) {
+
+    /**
+     * Whether it was ever there.
+     *
+     * @return false if it has not arrived yet
+     */
+    public boolean hasArrived() {
+        return size != null;
+    }
 
     /**
      * Whether a file is the one that was seen.

@@ -3,6 +3,7 @@ package dev.joblock.sample.files;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.ArgumentMatchers.eq;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.times;
@@ -104,6 +105,18 @@ class FileWatcherTest {
         watcher.watch(TASK, "node3");
 
         verify(loader, times(3)).load(any(), any());
+    }
+
+    @Test
+    void aVersionThatWasReplacedBeforeItsLoadHasEndedIsLoadedAllTheSame() throws Exception {
+        deliver("one", 180);
+        watcher.watch(TASK, "node1");
+        states.loading(1, "node1"); // which dies
+        deliver("two", 120);
+        watcher.watch(TASK, "node2");
+
+        verify(loader).load(argThat(version -> version.number() == 1), eq("node2"));
+        verify(loader).load(argThat(version -> version.number() == 2), eq("node2"));
     }
 
     @Test
