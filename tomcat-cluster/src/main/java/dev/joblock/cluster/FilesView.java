@@ -8,8 +8,7 @@ import java.sql.Statement;
 /** One line on how far the file watch is. To be used by one thread. */
 final class FilesView {
 
-    private static final String SQL =
-            """
+    private static final String SQL = """
             SELECT COUNT(*) AS expected,
                    COUNT(*) FILTER (WHERE f.state <> 'not arrived') AS arrived,
                    COUNT(*) FILTER (WHERE f.state = 'sent again') AS again,

@@ -50,7 +50,8 @@ public final class Up {
         out.println("Joblock sample: " + options.nodes() + " Tomcats, one run.");
         PartnerServer partner = PartnerServer.start(); // its threads are daemons: it ends with this JVM
         Cluster started = new Cluster(
-                options.with(Map.of("sample.urls.base", partner.address())), Layout.from(properties, "up"),
+                options.with(Map.of("sample.urls.base", partner.address())),
+                Layout.from(properties, "up"),
                 line -> out.println("  " + line));
         cluster.set(started);
         if (stopping.getCount() > 0) {

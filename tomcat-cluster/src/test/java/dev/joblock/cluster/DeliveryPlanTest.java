@@ -32,8 +32,7 @@ class DeliveryPlanTest {
 
     @Test
     void everythingHappensAndMostIsInOrder() {
-        Map<Kind, Long> kinds =
-                plan.stream().collect(Collectors.groupingBy(Delivery::kind, Collectors.counting()));
+        Map<Kind, Long> kinds = plan.stream().collect(Collectors.groupingBy(Delivery::kind, Collectors.counting()));
         assertThat(kinds).containsOnlyKeys(Kind.values());
         assertThat(kinds.get(Kind.WHOLE)).isGreaterThan(400);
         assertThat(plan.stream().filter(Delivery::late).count()).isBetween(20L, 80L);

@@ -19,7 +19,14 @@ final class FileCounts implements AutoCloseable {
 
     /** A content that the sample has seen, and what became of it. */
     record Version(
-            long id, String name, String checksum, boolean complete, String status, int rows, int skipped, int attempts) {}
+            long id,
+            String name,
+            String checksum,
+            boolean complete,
+            String status,
+            int rows,
+            int skipped,
+            int attempts) {}
 
     /** A load that has written some rows, and is at it. */
     record Loading(long version, String node) {}
@@ -125,8 +132,7 @@ final class FileCounts implements AutoCloseable {
 
     Set<String> watchers() throws SQLException {
         return new TreeSet<>(list(
-                "SELECT DISTINCT watched_by FROM expected_file WHERE watched_by IS NOT NULL",
-                row -> row.getString(1)));
+                "SELECT DISTINCT watched_by FROM expected_file WHERE watched_by IS NOT NULL", row -> row.getString(1)));
     }
 
     List<Instant> reports() throws SQLException {

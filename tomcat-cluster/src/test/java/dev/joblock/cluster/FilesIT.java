@@ -43,7 +43,8 @@ class FilesIT {
     private static final Duration CYCLE = Duration.ofSeconds(5);
     private static final Duration GRACE = Duration.ofSeconds(8);
     private static final Duration PATIENCE = Duration.ofSeconds(120);
-    private static final String PREFIX = "joblock-files-it-" + ProcessHandle.current().pid() + ":";
+    private static final String PREFIX =
+            "joblock-files-it-" + ProcessHandle.current().pid() + ":";
 
     private Cluster cluster;
     private FileCounts counts;
@@ -66,7 +67,7 @@ class FilesIT {
         partner = PartnerServer.start();
         Map<String, String> settings = new HashMap<>();
         settings.put("joblock.prefix", PREFIX);
-        settings.put("joblock.lease", "3s");
+        settings.put("joblock.lease", "10s"); // of a load; a starved machine must not lose it
         settings.put("sample.files.cron", "0/5 * * * * ?");
         settings.put("sample.files.secondsPerHour", "2");
         settings.put("sample.files.graceSeconds", String.valueOf(GRACE.toSeconds()));
@@ -76,6 +77,7 @@ class FilesIT {
         settings.put("sample.report.askMillis", "1000");
         settings.put("sample.report.interval", "1000");
         settings.put("sample.urls.base", partner.address());
+        settings.put("sample.urls.timeoutMillis", "20000");
         settings.put("sample.cleanUp.cron", "0 0 0 1 1 *");
         cluster = new Cluster(
                 new ClusterOptions(ClusterOptions.from(System.getProperties()).redis(), NODES, 0, settings),
@@ -120,12 +122,12 @@ class FilesIT {
         Instant changed = Instant.now();
         tasks.setReportInterval("3s");
 
-        List<Instant> reports = await().atMost(PATIENCE)
-                .until(() -> reportsAfter(changed), found -> found.size() >= 5);
+        List<Instant> reports = await().atMost(PATIENCE).until(() -> reportsAfter(changed), found -> found.size() >= 5);
         say("reports after the change: " + reports);
         // The nodes ask each second and more often than that. A row may be written late, so the whole is measured.
         assertThat(Duration.between(reports.get(0), reports.get(reports.size() - 1)))
-                .isGreaterThan(Duration.ofSeconds(3).multipliedBy(reports.size() - 1L).minusSeconds(2));
+                .isGreaterThan(
+                        Duration.ofSeconds(3).multipliedBy(reports.size() - 1L).minusSeconds(2));
     }
 
     @Test
@@ -144,9 +146,7 @@ class FilesIT {
     @Order(3)
     void everythingThatWasDeliveredIsSeenAndItsLoadEnds() {
         await().atMost(PATIENCE).until(partners::isDone);
-        assertThat(partners.ledger())
-                .extracting(one -> one.delivery().kind())
-                .contains(Delivery.Kind.values());
+        assertThat(partners.ledger()).extracting(one -> one.delivery().kind()).contains(Delivery.Kind.values());
         Set<String> delivered = delivered().keySet();
         say(partners.ledger().size() + " deliveries, " + delivered.size() + " versions");
         await().atMost(PATIENCE).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
@@ -213,8 +213,8 @@ class FilesIT {
         Map<Instant, Map<String, Integer>> guarded = tasks.queued("tasks");
         Map<Instant, Map<String, Integer>> unguarded = tasks.queued("tasks-unguarded");
         List<Instant> cycles = cycles(begin.plusSeconds(2), end);
-        say(cycles.size() + " cycles of " + FILES + " files, with the guard: "
-                + sizes(guarded, cycles) + "; without: " + sizes(unguarded, cycles));
+        say(cycles.size() + " cycles of " + FILES + " files, with the guard: " + sizes(guarded, cycles) + "; without: "
+                + sizes(unguarded, cycles));
 
         assertThat(cycles).hasSizeGreaterThan(5);
         for (Instant cycle : cycles) {
@@ -224,22 +224,22 @@ class FilesIT {
             assertThat(once.values()).as("tasks of " + cycle).containsOnly(1);
             int nodes = cycle.isBefore(killed) ? NODES : NODES - 1;
             assertThat(often).hasSize(FILES);
-            assertThat(often.values())
-                    .as("unguarded tasks of " + cycle)
-                    .containsOnly(nodes);
+            assertThat(often.values()).as("unguarded tasks of " + cycle).containsOnly(nodes);
         }
     }
 
     @Test
     @Order(7)
     void filesThatAreLateBrokenOrSentAgainAreShown() throws Exception {
-        Set<String> never = counts.expected().stream().map(Expected::name).collect(Collectors.toCollection(TreeSet::new));
+        Set<String> never =
+                counts.expected().stream().map(Expected::name).collect(Collectors.toCollection(TreeSet::new));
         Set<String> late = new TreeSet<>();
         Map<String, Set<String>> contents = new TreeMap<>();
         for (Delivered delivered : partners.ledger()) {
             String name = delivered.delivery().name();
             never.remove(name);
-            contents.computeIfAbsent(name, key -> new TreeSet<>()).add(delivered.file().checksum());
+            contents.computeIfAbsent(name, key -> new TreeSet<>())
+                    .add(delivered.file().checksum());
             if (delivered.delivery().late()) {
                 late.add(name);
             }
@@ -247,8 +247,8 @@ class FilesIT {
         // The last file is due at half a minute after the start; that and the grace have passed.
         assertThat(counts.late(GRACE.toMillis())).containsAll(late).containsAll(never);
         Map<String, String> states = counts.states();
-        contents.forEach((name, checksums) -> assertThat(states)
-                .containsEntry(name, checksums.size() == 1 ? "arrived" : "sent again"));
+        contents.forEach((name, checksums) ->
+                assertThat(states).containsEntry(name, checksums.size() == 1 ? "arrived" : "sent again"));
         never.forEach(name -> assertThat(states).containsEntry(name, "not arrived"));
 
         String lastBroken = lastBroken();
@@ -257,10 +257,12 @@ class FilesIT {
                 .findFirst()
                 .orElseThrow()
                 .address();
-        assertThat(get(node.resolve("api/files?only=late&limit=1000"))).contains("\"name\":\"" + late.iterator().next() + "\"");
+        assertThat(get(node.resolve("api/files?only=late&limit=1000")))
+                .contains("\"name\":\"" + late.iterator().next() + "\"");
         assertThat(get(node.resolve("api/files?only=broken&limit=1000"))).contains("\"name\":\"" + lastBroken + "\"");
         assertThat(get(node.resolve("api/files/summary"))).contains("\"notArrived\":" + never.size() + ",");
-        assertThat(get(node.resolve("api/cycles"))).contains("\"tasks\":" + FILES + "}", "\"tasks\":" + 3 * FILES + "}");
+        assertThat(get(node.resolve("api/cycles")))
+                .contains("\"tasks\":" + FILES + "}", "\"tasks\":" + 3 * FILES + "}");
         assertThat(get(node.resolve("static/files.html"))).contains("files.js");
         assertThat(status(node.resolve("api/files"), "POST")).isEqualTo(HttpURLConnection.HTTP_BAD_METHOD);
     }

@@ -32,8 +32,10 @@ public class CleanUp {
 
     /** Does it. */
     public void run() {
-        Instant before =
-                jdbc.sql("SELECT CURRENT_TIMESTAMP").query(Instant.class).single().minus(age);
+        Instant before = jdbc.sql("SELECT CURRENT_TIMESTAMP")
+                .query(Instant.class)
+                .single()
+                .minus(age);
         queues.forEach(queue -> queue.forget(before));
         int rows = delete("job_run WHERE ended < ?", before)
                 + delete("job_denial WHERE at < ?", before)

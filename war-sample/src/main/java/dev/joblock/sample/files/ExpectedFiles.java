@@ -81,7 +81,8 @@ public class ExpectedFiles implements InitializingBean {
         if (rows != null && rows > 0) {
             return;
         }
-        LocalTime first = lines.stream().map(Line::due).min(LocalTime::compareTo).orElse(LocalTime.MIDNIGHT);
+        LocalTime first =
+                lines.stream().map(Line::due).min(LocalTime::compareTo).orElse(LocalTime.MIDNIGHT);
         Instant begin = Objects.requireNonNull(jdbc.queryForObject("SELECT CURRENT_TIMESTAMP", Instant.class));
         List<Object[]> values = new ArrayList<>();
         for (Line line : lines) {

@@ -29,8 +29,7 @@ public class FileReport {
         }
     }
 
-    private static final String FILES =
-            """
+    private static final String FILES = """
             WITH file AS (
               SELECT f.name, f.partner, f.expected_at, f.state, f.arrived_at, f.watched_at, f.watched_by,
                      DATEADD(SECOND, :grace, f.expected_at) < COALESCE(f.arrived_at, CURRENT_TIMESTAMP) AS late,
@@ -78,8 +77,7 @@ public class FileReport {
      * @return their numbers
      */
     public FileSummary summary() {
-        return jdbc.sql(FILES
-                        + """
+        return jdbc.sql(FILES + """
                         SELECT COUNT(*) FILTER (WHERE state = 'not arrived') AS not_arrived,
                                COUNT(*) FILTER (WHERE state = 'arrived') AS arrived,
                                COUNT(*) FILTER (WHERE state = 'sent again') AS sent_again,

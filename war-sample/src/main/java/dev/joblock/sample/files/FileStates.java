@@ -126,7 +126,8 @@ public class FileStates {
      */
     public List<FileVersion> toBeLoaded(String name) {
         return jdbc
-                .sql("SELECT " + VERSION + " FROM file_version v WHERE v.name = ? AND v.status <> 'loaded' ORDER BY v.number")
+                .sql("SELECT " + VERSION
+                        + " FROM file_version v WHERE v.name = ? AND v.status <> 'loaded' ORDER BY v.number")
                 .param(name)
                 .query((row, n) -> version(row))
                 .list()

@@ -49,7 +49,10 @@ public class FileWatcher {
     public void watch(FileTask task, String node) throws IOException {
         Optional<SeenFile> seen = states.find(task.name());
         if (seen.isEmpty()) {
-            LOG.warn("The task '{}' is for the file '{}', which is not expected; it is left out", task.id(), task.name());
+            LOG.warn(
+                    "The task '{}' is for the file '{}', which is not expected; it is left out",
+                    task.id(),
+                    task.name());
             return;
         }
         if (hasArrived(task.name(), seen.get(), node)) {
@@ -73,7 +76,11 @@ public class FileWatcher {
                 return seen.hasArrived();
             }
             FileVersion version = states.arrived(name, copy.get(), node);
-            LOG.info("'{}' has arrived: version {}, {} bytes", name, version.number(), copy.get().size());
+            LOG.info(
+                    "'{}' has arrived: version {}, {} bytes",
+                    name,
+                    version.number(),
+                    copy.get().size());
             return true;
         } catch (NoSuchFileException e) {
             return seen.hasArrived(); // not there yet, or taken away again: what was delivered is loaded all the same

@@ -33,8 +33,8 @@ public class ReportInterval {
         this.key = key;
         Matcher value = VALUE.matcher(byDefault);
         if (!value.matches()) {
-            throw new IllegalArgumentException("'" + byDefault
-                    + "' is no interval; write whole minutes such as 5, or seconds such as 20s");
+            throw new IllegalArgumentException(
+                    "'" + byDefault + "' is no interval; write whole minutes such as 5, or seconds such as 20s");
         }
         this.byDefault = duration(value);
     }

@@ -66,7 +66,8 @@ public class ReportJob extends QuartzJobBean {
         JobLockService locks = Objects.requireNonNull(jobLockService);
         Instant fired = context.getScheduledFireTime().toInstant();
         locks.run(
-                JobRun.interval(RUN, "redis", Objects.requireNonNull(reportInterval).read()),
+                JobRun.interval(
+                        RUN, "redis", Objects.requireNonNull(reportInterval).read()),
                 () -> write(locks, fired));
     }
 

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param size its size when it was looked at last, or null if it has not arrived
  * @param modified its time then
  */
-public record SeenFile(
-        @Nullable Long size, @Nullable Instant modified) {
+public record SeenFile(@Nullable Long size, @Nullable Instant modified) {
 
     /**
      * Whether it was ever there.

@@ -88,7 +88,9 @@ public class TaskConsumer implements SmartLifecycle {
                 queue.takeOver(consumer, AT_ONCE, timeout).forEach(this::workTakenOver);
                 queue.take(consumer, AT_ONCE, WAIT).forEach(this::work);
             } catch (DataAccessException e) {
-                LOG.warn("No tasks at present, trying again in a second: {}", e.getMostSpecificCause().toString());
+                LOG.warn(
+                        "No tasks at present, trying again in a second: {}",
+                        e.getMostSpecificCause().toString());
                 recover();
             } catch (RuntimeException e) {
                 LOG.error("No tasks at present, trying again in a second", e);

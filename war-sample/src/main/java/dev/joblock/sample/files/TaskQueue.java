@@ -12,8 +12,8 @@ import org.springframework.beans.factory.InitializingBean;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.domain.Range;
 import org.springframework.data.redis.RedisSystemException;
-import org.springframework.data.redis.connection.RedisStreamCommands.XTrimOptions;
 import org.springframework.data.redis.connection.RedisStreamCommands.TrimOptions;
+import org.springframework.data.redis.connection.RedisStreamCommands.XTrimOptions;
 import org.springframework.data.redis.connection.stream.Consumer;
 import org.springframework.data.redis.connection.stream.MapRecord;
 import org.springframework.data.redis.connection.stream.PendingMessage;
@@ -112,16 +112,14 @@ public class TaskQueue implements InitializingBean {
     public List<FileTask> takeOver(String consumer, int most, Duration timeout) {
         Map<String, String> owners = new HashMap<>();
         List<RecordId> ids = new ArrayList<>();
-        for (PendingMessage pending :
-                redis.opsForStream().pending(key, GROUP, Range.unbounded(), most, timeout)) {
+        for (PendingMessage pending : redis.opsForStream().pending(key, GROUP, Range.unbounded(), most, timeout)) {
             owners.put(pending.getIdAsString(), pending.getConsumerName());
             ids.add(pending.getId());
         }
         if (ids.isEmpty()) {
             return List.of();
         }
-        return tasks(
-                redis.opsForStream().claim(key, GROUP, consumer, timeout, ids.toArray(new RecordId[0])), owners);
+        return tasks(redis.opsForStream().claim(key, GROUP, consumer, timeout, ids.toArray(new RecordId[0])), owners);
     }
 
     /**

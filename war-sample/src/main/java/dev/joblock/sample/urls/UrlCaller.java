@@ -96,7 +96,8 @@ public class UrlCaller implements DisposableBean {
         if (failure instanceof RestClientResponseException response) {
             return String.valueOf(response.getStatusCode().value());
         }
-        Throwable cause = failure instanceof RestClientException && failure.getCause() instanceof IOException io ? io : failure;
+        Throwable cause =
+                failure instanceof RestClientException && failure.getCause() instanceof IOException io ? io : failure;
         return cause.toString();
     }
 }

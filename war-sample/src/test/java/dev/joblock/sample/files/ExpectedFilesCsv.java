@@ -20,13 +20,53 @@ final class ExpectedFilesCsv {
     private static final int MINUTES = 16 * 60;
 
     private static final List<String> PARTNERS = List.of(
-            "alster", "birke", "cargo-nord", "delta", "elbe", "falke", "glaswerk", "hafen", "insel", "jade", "kontor",
-            "linde", "markt", "nordwind", "oder", "post-sued", "quelle", "rhein", "speicher", "tanne", "ufer", "voss",
-            "weser", "xanten", "ysel", "zoll");
+            "alster",
+            "birke",
+            "cargo-nord",
+            "delta",
+            "elbe",
+            "falke",
+            "glaswerk",
+            "hafen",
+            "insel",
+            "jade",
+            "kontor",
+            "linde",
+            "markt",
+            "nordwind",
+            "oder",
+            "post-sued",
+            "quelle",
+            "rhein",
+            "speicher",
+            "tanne",
+            "ufer",
+            "voss",
+            "weser",
+            "xanten",
+            "ysel",
+            "zoll");
     private static final List<String> KINDS = List.of(
-            "orders", "invoices", "credits", "payments", "returns", "stock", "prices", "customers", "shipments",
-            "receipts", "claims", "rebates", "contracts", "rates", "balances", "transfers", "holdings", "trades",
-            "fees", "taxes");
+            "orders",
+            "invoices",
+            "credits",
+            "payments",
+            "returns",
+            "stock",
+            "prices",
+            "customers",
+            "shipments",
+            "receipts",
+            "claims",
+            "rebates",
+            "contracts",
+            "rates",
+            "balances",
+            "transfers",
+            "holdings",
+            "trades",
+            "fees",
+            "taxes");
 
     private ExpectedFilesCsv() {}
 

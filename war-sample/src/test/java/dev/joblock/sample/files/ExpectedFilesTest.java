@@ -36,8 +36,7 @@ class ExpectedFilesTest {
         try {
             List<Future<?>> starts = new ArrayList<>();
             for (int i = 0; i < nodes; i++) {
-                ExpectedFiles files =
-                        new ExpectedFiles(database.source(), database.transactionManager(), CSV, 60);
+                ExpectedFiles files = new ExpectedFiles(database.source(), database.transactionManager(), CSV, 60);
                 starts.add(threads.submit(() -> {
                     together.await();
                     files.afterPropertiesSet();
@@ -79,7 +78,6 @@ class ExpectedFilesTest {
 
     private ExpectedFiles files(String... lines) {
         byte[] csv = ("name,partner,due\n" + String.join("\n", lines)).getBytes(StandardCharsets.UTF_8);
-        return new ExpectedFiles(
-                database.source(), database.transactionManager(), new ByteArrayResource(csv), 10);
+        return new ExpectedFiles(database.source(), database.transactionManager(), new ByteArrayResource(csv), 10);
     }
 }

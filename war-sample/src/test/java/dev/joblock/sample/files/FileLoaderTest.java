@@ -230,13 +230,21 @@ class FileLoaderTest {
     }
 
     private FileStatus file() {
-        return new FileReport(database.source(), 15).list(FileReport.Filter.ALL, 1).get(0);
+        return new FileReport(database.source(), 15)
+                .list(FileReport.Filter.ALL, 1)
+                .get(0);
     }
 
     private static String rows(int from, int to) {
         StringBuilder rows = new StringBuilder();
         for (int i = from; i <= to; i++) {
-            rows.append("R").append(i).append(";A-").append(i).append(';').append(i).append(".50;2026-11-30\n");
+            rows.append("R")
+                    .append(i)
+                    .append(";A-")
+                    .append(i)
+                    .append(';')
+                    .append(i)
+                    .append(".50;2026-11-30\n");
         }
         return rows.toString();
     }

@@ -36,7 +36,11 @@ class FileWatcherTest {
     void expectAFile() {
         database.expect("a.csv", 60);
         watcher = new FileWatcher(
-                folder.toString(), 60_000, new FileArchive(folder.resolve("archive").toString()), states, loader);
+                folder.toString(),
+                60_000,
+                new FileArchive(folder.resolve("archive").toString()),
+                states,
+                loader);
     }
 
     @Test
