@@ -11,6 +11,8 @@ import org.springframework.batch.core.job.JobExecutionException;
 import org.springframework.batch.core.job.JobInstance;
 import org.springframework.batch.core.job.parameters.JobParameters;
 import org.springframework.batch.core.job.parameters.JobParametersBuilder;
+import org.springframework.batch.core.launch.JobExecutionAlreadyRunningException;
+import org.springframework.batch.core.launch.JobInstanceAlreadyCompleteException;
 import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 
@@ -79,6 +81,11 @@ public class FileLoader {
             } else {
                 failed(version, execution.getExitStatus().getExitDescription());
             }
+        } catch (JobExecutionAlreadyRunningException e) {
+            // The guard of Batch jobs: the lease of a node that has died lasts a little longer. Next cycle.
+            LOG.info("'{}', version {}, has to wait: {}", version.name(), version.number(), e.getMessage());
+        } catch (JobInstanceAlreadyCompleteException e) {
+            states.loaded(version.id()); // its node died when it had done everything but this
         } catch (JobExecutionException e) {
             failed(version, e.toString());
         }

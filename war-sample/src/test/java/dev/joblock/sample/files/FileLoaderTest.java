@@ -175,6 +175,18 @@ class FileLoaderTest {
     }
 
     @Test
+    void aNodeThatDiedWhenAllWasLoadedButItsStateIsNoFailure() throws Exception {
+        FileVersion version = arrive(TITLES + rows(1, 10) + "# end 10\n");
+        loader.load(version, "node1");
+        database.jdbc().sql("UPDATE file_version SET status = 'loading'").update();
+        loader.load(version, "node2");
+
+        assertThat(file().load()).isEqualTo("loaded");
+        assertThat(file().rows()).isEqualTo(10);
+        assertThat(database.count("batch_job_execution")).isEqualTo(1);
+    }
+
+    @Test
     void aNodeThatDiedBetweenInstanceAndExecutionDoesNotBlockTheFile() throws Exception {
         FileVersion version = arrive(TITLES + rows(1, 10) + "# end 10\n");
         loader.load(version, "node1");
