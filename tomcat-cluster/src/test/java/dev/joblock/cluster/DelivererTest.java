@@ -13,15 +13,15 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DelivererTest {
 
-    private static final Instant NOW = Instant.now().minusSeconds(1);
+    private final Instant now = Instant.now().minusSeconds(1);
 
     @TempDir
     private Path folder;
 
     @Test
     void whatIsDueIsDeliveredAndStandsInTheLedger() {
-        Delivery due = delivery("a.csv", 1, NOW);
-        Delivery later = delivery("b.csv", 1, NOW.plusSeconds(3_600));
+        Delivery due = delivery("a.csv", 1, now);
+        Delivery later = delivery("b.csv", 1, now.plusSeconds(3_600));
         try (Deliverer partners = Deliverer.start(folder.resolve("inbox"), List.of(due, later), before -> true)) {
             await().until(() -> partners.ledger().size() == 1);
 
@@ -37,7 +37,7 @@ class DelivererTest {
     @Test
     void aFileIsNotReplacedBeforeItWasTakenAndHoldsUpNoOther() {
         AtomicBoolean taken = new AtomicBoolean();
-        List<Delivery> plan = List.of(delivery("a.csv", 1, NOW), delivery("a.csv", 2, NOW), delivery("b.csv", 1, NOW));
+        List<Delivery> plan = List.of(delivery("a.csv", 1, now), delivery("a.csv", 2, now), delivery("b.csv", 1, now));
         try (Deliverer partners = Deliverer.start(folder, plan, before -> taken.get())) {
             await().until(() -> partners.ledger().size() == 2);
             assertThat(partners.ledger())
