@@ -48,3 +48,97 @@ SELECT job, slot, node, reason, holder, since, holder_token, at
 UNION ALL
 SELECT d.job, r.slot, d.node, d.reason, d.holder, d.since, d.holder_token, d.at
   FROM job_denial d JOIN job_run r ON r.job = d.job AND r.token = d.holder_token WHERE d.slot IS NULL;
+
+-- The files that partners have promised, from expected-files.csv, and what has become of them. One row is one file.
+CREATE TABLE IF NOT EXISTS expected_file (
+    name          VARCHAR(200) PRIMARY KEY,
+    partner       VARCHAR(100) NOT NULL,
+    expected_at   TIMESTAMP(3) WITH TIME ZONE NOT NULL,
+    state         VARCHAR(20) DEFAULT 'not arrived' NOT NULL, -- not arrived, arrived, sent again
+    arrived_at    TIMESTAMP(3) WITH TIME ZONE,      -- when its first version was seen
+    version_id    BIGINT,                           -- the version that lies in the inbox now
+    seen_size     BIGINT,                           -- of the file that was looked at last: same size, same time, same file
+    seen_modified TIMESTAMP(9) WITH TIME ZONE,
+    watched_cycle TIMESTAMP(3) WITH TIME ZONE,      -- the last task for it: of which cycle, when and where it was done
+    watched_at    TIMESTAMP(3) WITH TIME ZONE,
+    watched_by    VARCHAR(200)
+);
+
+-- Contents that were delivered: one row for each name and checksum.
+CREATE TABLE IF NOT EXISTS file_version (
+    id         BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name       VARCHAR(200) NOT NULL,
+    number     INT NOT NULL,
+    checksum   CHAR(64) NOT NULL,                   -- SHA-256
+    size       BIGINT NOT NULL,
+    complete   BOOLEAN NOT NULL,                    -- false if its last line is not the end mark that fits
+    arrived_at TIMESTAMP(3) WITH TIME ZONE NOT NULL,
+    seen_by    VARCHAR(200) NOT NULL,
+    status     VARCHAR(20) DEFAULT 'waiting' NOT NULL, -- waiting, loading, loaded, failed
+    attempts   INT DEFAULT 0 NOT NULL,
+    loaded_by  VARCHAR(200),
+    loaded_at  TIMESTAMP(3) WITH TIME ZONE,
+    row_count  INT,
+    skip_count INT,
+    error      VARCHAR(1000),
+    UNIQUE (name, checksum)
+);
+
+-- What the files hold. A second load of a line does not get in; it fails aloud.
+CREATE TABLE IF NOT EXISTS delivered_row (
+    version_id BIGINT NOT NULL,
+    reference  VARCHAR(40) NOT NULL,
+    account    VARCHAR(40) NOT NULL,
+    amount     DECIMAL(15, 2) NOT NULL,
+    booked     DATE NOT NULL,
+    PRIMARY KEY (version_id, reference)
+);
+CREATE TABLE IF NOT EXISTS skipped_line (
+    version_id BIGINT NOT NULL,
+    line       INT NOT NULL,
+    text       VARCHAR(1000) NOT NULL,
+    reason     VARCHAR(1000) NOT NULL,
+    PRIMARY KEY (version_id, line)
+);
+
+-- How many tasks a run of a queueing job put on its queue.
+CREATE TABLE IF NOT EXISTS queued_tasks (
+    job   VARCHAR(200) NOT NULL,
+    cycle TIMESTAMP(3) WITH TIME ZONE NOT NULL,
+    node  VARCHAR(200) NOT NULL,
+    tasks INT NOT NULL,
+    at    TIMESTAMP(3) WITH TIME ZONE NOT NULL
+);
+CREATE INDEX IF NOT EXISTS queued_tasks_cycle ON queued_tasks (cycle);
+
+-- Tasks that were taken over from a node that did not finish them.
+CREATE TABLE IF NOT EXISTS taken_over (
+    task      VARCHAR(40) NOT NULL,
+    from_node VARCHAR(200) NOT NULL,
+    node      VARCHAR(200) NOT NULL,
+    at        TIMESTAMP(3) WITH TIME ZONE NOT NULL
+);
+
+-- The state of all files together, written from time to time.
+CREATE TABLE IF NOT EXISTS status_report (
+    id          BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    at          TIMESTAMP(3) WITH TIME ZONE NOT NULL,
+    node        VARCHAR(200) NOT NULL,
+    token       BIGINT,
+    not_arrived INT NOT NULL,
+    arrived     INT NOT NULL,
+    sent_again  INT NOT NULL,
+    late        INT NOT NULL,
+    broken      INT NOT NULL
+);
+
+-- The calls of the URL caller: one row for each slot, whatever came of it.
+CREATE TABLE IF NOT EXISTS url_call (
+    job      VARCHAR(200) NOT NULL,
+    slot     TIMESTAMP(3) WITH TIME ZONE NOT NULL,
+    node     VARCHAR(200) NOT NULL,
+    url      VARCHAR(1000) NOT NULL,
+    attempts INT NOT NULL,
+    answer   VARCHAR(1000) NOT NULL,                -- the HTTP status, or what went wrong
+    at       TIMESTAMP(3) WITH TIME ZONE NOT NULL
+);

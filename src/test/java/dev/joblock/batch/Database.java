@@ -52,7 +52,7 @@ final class Database {
     void execute(String statements) {
         try (Connection connection = dataSource.getConnection();
                 Statement sql = connection.createStatement()) {
-            for (String statement : statements.split(";")) {
+            for (String statement : statements.split(";", -1)) {
                 String bare = statement.replaceAll("(?m)^\\s*--.*$", "").trim();
                 if (!bare.isEmpty()) {
                     sql.execute(bare);

@@ -11,6 +11,7 @@ import dev.joblock.Slot;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -169,7 +170,8 @@ class GuardedLaunchersTest {
         List<Batch.Call> ways = new ArrayList<>();
         if (host.bean("jobOperator") instanceof JobLauncher) {
             Object invoice = host.bean("invoice");
-            Object failedExecution = BatchTypes.execution(host.bean("jobRepository"), failed);
+            Object failedExecution =
+                    Objects.requireNonNull(BatchTypes.execution(host.bean("jobRepository"), failed));
             ways.add(() -> host.operate("run", invoice, Batch.parameters("date", "today")));
             ways.add(() -> host.operate("start", invoice, Batch.parameters("date", "today")));
             ways.add(() -> host.operate("start", host.bean("next"), Batch.parameters()));

@@ -231,7 +231,8 @@ class NamespaceTest {
                         "scheduling", "joblock.scheduling.",
                         "batch", "joblock.batch.",
                         "history", "joblock.history.")
-                .forEach((element, prefix) -> elements.get(element).forEach(name -> attributes.add(prefix + name)));
+                .forEach((element, prefix) -> Objects.requireNonNull(elements.get(element))
+                        .forEach(name -> attributes.add(prefix + name)));
 
         Set<String> settings = new TreeSet<>();
         for (Setting setting : Setting.ALL) {
@@ -255,7 +256,7 @@ class NamespaceTest {
                 .collect(Collectors.toCollection(TreeSet::new));
 
         Set<String> attributes = new TreeSet<>();
-        schema().get("job")
+        Objects.requireNonNull(schema().get("job"))
                 .forEach(name ->
                         attributes.add(name.equals("name") ? "jobs" : Conventions.attributeNameToPropertyName(name)));
         assertThat(attributes).isEqualTo(properties);

@@ -31,10 +31,11 @@ class RetriesTest {
             new ManualEngine(policy("retried", "5m", false), policy("rerun", "0s", true), policy("both", "5m", true));
     private final List<LateGrant> offers = new ArrayList<>();
     private final List<JobLock> runs = new ArrayList<>();
-    private final Consumer<LateGrant> starter = offer -> {
+
+    private void starter(LateGrant offer) {
         offers.add(offer);
         offer.take().ifPresent(runs::add);
-    };
+    }
 
     private static JobLockPolicy policy(String jobs, String retry, boolean rerun) {
         JobLockPolicy policy = ManualEngine.policy(jobs);
@@ -56,7 +57,7 @@ class RetriesTest {
         engine.store.then(denied);
         Denied outcome = ManualEngine.denied(engine.service.tryLock(run));
         engine.store.calls();
-        return engine.service.askAgain(run, outcome, starter);
+        return engine.service.askAgain(run, outcome, this::starter);
     }
 
     @AfterEach
@@ -351,7 +352,7 @@ class RetriesTest {
 
         assertThat(engine.store.calls()).containsExactly("unclaim retried");
         assertThat(offers.get(0).take()).isEmpty();
-        assertThat(engine.service.askAgain(offered, DOWN, starter)).isFalse();
+        assertThat(engine.service.askAgain(offered, DOWN, this::starter)).isFalse();
         assertThat(engine.service.size()).isZero();
     }
 
@@ -359,7 +360,7 @@ class RetriesTest {
     void noMoreThanAThousandArePending() {
         for (int i = 0; i < 1_100; i++) {
             JobRun run = JobRun.slot("retried", "lane " + i, Slot.of(NOW, NOW.plusSeconds(60), "d"));
-            engine.service.askAgain(run, DOWN, starter);
+            engine.service.askAgain(run, DOWN, this::starter);
         }
 
         assertThat(engine.service.size()).isEqualTo(1_000);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
@@ -141,7 +142,7 @@ public final class LedgerBenchmark {
             return 0;
         });
         List<String> lines = new ArrayList<>();
-        for (String line : redis.text("INFO", "commandstats").split("\r?\n")) {
+        for (String line : redis.text("INFO", "commandstats").split("\r?\n", -1)) {
             if (line.startsWith("cmdstat_")) {
                 lines.add(line.replaceAll("cmdstat_([^:]*):calls=([0-9]*),.*", "$1 $2"));
             }
@@ -189,7 +190,7 @@ public final class LedgerBenchmark {
         long slowest = 0;
         String what = "none";
         int count = 0;
-        for (Object row : (List<?>) redis.call("SLOWLOG", "GET", "10000")) {
+        for (Object row : Objects.requireNonNull((List<?>) redis.call("SLOWLOG", "GET", "10000"))) {
             List<?> fields = (List<?>) row;
             String command = String.valueOf(text(((List<?>) fields.get(3)).get(0)));
             if (command.equalsIgnoreCase("FLUSHALL") || command.equalsIgnoreCase("SET")) {

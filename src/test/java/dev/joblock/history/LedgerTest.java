@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -121,11 +122,11 @@ class LedgerTest {
         volatile CountDownLatch gate = new CountDownLatch(0);
         volatile @Nullable RuntimeException fault;
         volatile Instant time = Instant.EPOCH;
-        volatile int calls;
+        final AtomicInteger calls = new AtomicInteger();
 
         @Override
         public Instant time() {
-            calls = calls + 1;
+            calls.incrementAndGet();
             RuntimeException now = fault;
             if (now != null) {
                 throw now;

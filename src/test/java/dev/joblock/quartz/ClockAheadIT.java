@@ -129,7 +129,7 @@ class ClockAheadIT {
         node(Duration.ofSeconds(2), first);
         node(Duration.ZERO, first);
         await().atMost(QuartzNode.PATIENCE.multipliedBy(4))
-                .until(() -> fires() >= 3 * JOBS * slots && nodes.stream().allMatch(QuartzNode::asksNothing));
+                .until(() -> fires() >= 3L * JOBS * slots && nodes.stream().allMatch(QuartzNode::asksNothing));
 
         assertThat(runs).hasSize(JOBS * slots).doesNotHaveDuplicates();
         assertThat(early).isEmpty();

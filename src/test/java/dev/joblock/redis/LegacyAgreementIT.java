@@ -52,6 +52,8 @@ class LegacyAgreementIT {
         }
     }
 
+    // Of no more than one test, which compares none of them.
+    @SuppressWarnings("ArrayRecordComponent")
     private record Case(
             LegacyLock lock,
             Map<String, String> record,

@@ -54,10 +54,12 @@ class LegacyLockIT {
         assertThat(store.release(LOCK, holder)).isTrue();
         assertThat(exists()).isFalse();
 
-        Asks.grant(store, manual(), holder = Asks.holder("n1"));
+        holder = Asks.holder("n1");
+        Asks.grant(store, manual(), holder);
         assertThat(store.unclaim(LOCK, holder)).isTrue();
         assertThat(exists()).isFalse();
-        Asks.grant(store, manual(), holder = Asks.holder("n1"));
+        holder = Asks.holder("n1");
+        Asks.grant(store, manual(), holder);
         store.cancel(LOCK, holder);
         assertThat(exists()).isFalse();
     }

@@ -7,6 +7,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import org.jspecify.annotations.Nullable;
@@ -159,7 +160,7 @@ final class OldNodes {
         }
 
         private long now() throws IOException {
-            List<?> time = (List<?>) other.call("TIME");
+            List<?> time = Objects.requireNonNull((List<?>) other.call("TIME"));
             return Long.parseLong(String.valueOf(time.get(0))) * 1_000
                     + Long.parseLong(String.valueOf(time.get(1))) / 1_000;
         }

@@ -64,13 +64,17 @@ final class OldProcess implements AutoCloseable {
         await("done");
     }
 
-    void kill() throws InterruptedException {
+    void kill() {
         process.destroyForcibly();
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        try {
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         kill();
     }
 

@@ -73,6 +73,7 @@ final class Beans {
 
     static class PrivateMethod {
         @Scheduled(cron = FAR)
+        @SuppressWarnings("UnusedMethod")
         private void secret() {}
     }
 

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import dev.joblock.JobRun;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,11 +17,11 @@ class JobLockRunnableTest {
 
     private final FakeService service = new FakeService();
 
-    private static boolean runs(int periods, Runnable task, CountDownLatch latch) throws InterruptedException {
+    private static boolean runs(Runnable task, CountDownLatch latch) throws InterruptedException {
         ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1);
         try {
-            executor.scheduleAtFixedRate(task, 0, 20, TimeUnit.MILLISECONDS);
-            return latch.await(30, TimeUnit.SECONDS);
+            ScheduledFuture<?> schedule = executor.scheduleAtFixedRate(task, 0, 20, TimeUnit.MILLISECONDS);
+            return latch.await(30, TimeUnit.SECONDS) && !schedule.isDone();
         } finally {
             executor.shutdownNow();
         }

@@ -86,6 +86,7 @@ final class Locked {
 
     static class PrivateMethod {
         @JobLocked
+        @SuppressWarnings("UnusedMethod")
         private void work() {}
     }
 

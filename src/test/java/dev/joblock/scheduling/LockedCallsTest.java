@@ -41,6 +41,7 @@ class LockedCallsTest {
     }
 
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored")
     void aStageThatFailsEndsTheRunWithItsCause() throws Throwable {
         CompletableFuture<String> work = new CompletableFuture<>();
         call(() -> work.thenApply(String::trim));
@@ -51,6 +52,7 @@ class LockedCallsTest {
     }
 
     @Test
+    @SuppressWarnings("FutureReturnValueIgnored")
     void aPlainFutureIsWaitedForAlsoThroughAnInterrupt() throws Exception {
         FutureTask<String> work = new FutureTask<>(() -> "done");
         CountDownLatch begun = new CountDownLatch(1);

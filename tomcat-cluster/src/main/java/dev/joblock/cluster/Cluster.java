@@ -1,5 +1,6 @@
 package dev.joblock.cluster;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -93,6 +94,15 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
+     * Where partners put their files.
+     *
+     * @return a folder that all nodes read
+     */
+    public Path inbox() {
+        return layout.run().resolve("inbox");
+    }
+
+    /**
      * Every process that was ever started.
      *
      * @return the processes, also those that have ended
@@ -129,6 +139,8 @@ public final class Cluster implements AutoCloseable {
         settings.put("joblock.redis.host", redis().host());
         settings.put("joblock.redis.port", String.valueOf(redis().port()));
         settings.put("sample.jdbc.url", jdbcUrl());
+        settings.put("sample.files.inbox", inbox().toString());
+        settings.put("sample.files.archive", layout.run().resolve("archive").toString());
         settings.putAll(options.settings());
         return settings;
     }

@@ -1,5 +1,6 @@
 package dev.joblock.cluster;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +47,18 @@ public record ClusterOptions(@Nullable HostPort redis, int nodes, int firstPort,
                     + " nodes below port 65536; give a lower one");
         }
         return new ClusterOptions(redis.isEmpty() ? null : HostPort.parse(REDIS, redis), nodes, port, Map.of());
+    }
+
+    /**
+     * The same with more settings.
+     *
+     * @param more system properties for the Tomcats
+     * @return a copy
+     */
+    public ClusterOptions with(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(settings);
+        all.putAll(more);
+        return new ClusterOptions(redis, nodes, firstPort, all);
     }
 
     private static int number(Properties properties, String name, String byDefault, int least, int most) {

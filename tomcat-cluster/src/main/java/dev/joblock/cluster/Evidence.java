@@ -46,6 +46,11 @@ final class Evidence implements AutoCloseable {
         }
     }
 
+    /** The connection, for more to be read. */
+    Connection connection() {
+        return connection;
+    }
+
     /** The abandoned runs that were found after a row. */
     List<AbandonedRun> abandonedAfter(long id) throws SQLException {
         String sql = "SELECT id, job, slot, node, found_by, at FROM job_abandoned WHERE id > ? ORDER BY id";

@@ -33,7 +33,7 @@ public record H2Process(HostPort address) {
                 "h2",
                 List.of(
                         Programs.java(),
-                        "-Xmx64m",
+                        "-Xmx48m",
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UseSerialGC",
                         "-Dh2.bindAddress=127.0.0.1", // it would listen on all addresses of the machine

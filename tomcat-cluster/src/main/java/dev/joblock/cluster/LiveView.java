@@ -1,6 +1,7 @@
 package dev.joblock.cluster;
 
 import java.io.PrintStream;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,6 +18,14 @@ final class LiveView {
     private static final long POLL_MS = 250;
     private static final Duration LOOK_BACK = Duration.ofSeconds(20);
     private static final int LINES_PER_HEADER = 30;
+    private static final Duration FILES = Duration.ofSeconds(10);
+
+    /** What partners do is the same in every run, and fits sample.properties. */
+    private static final long SEED = 6;
+
+    private static final double NEVER = 0.03;
+    private static final Duration GRACE = Duration.ofSeconds(15);
+    private static final Duration GAP = Duration.ofSeconds(30);
 
     private final Cluster cluster;
     private final PrintStream out;
@@ -24,6 +33,7 @@ final class LiveView {
     private long lastAbandoned;
     private int linesToHeader;
     private String lastSlot = "";
+    private Instant lastFiles = Instant.MIN;
 
     LiveView(Cluster cluster, PrintStream out) {
         this.cluster = cluster;
@@ -36,7 +46,9 @@ final class LiveView {
         List<String> names = cluster.nodes().stream().map(TomcatNode::name).toList();
         LiveTable table = new LiveTable(names, ZoneId.systemDefault(), Instant.now());
         LiveTable.legend().forEach(line -> out.println("  " + line));
-        try (Evidence evidence = new Evidence(cluster.jdbcUrl())) {
+        try (Evidence evidence = new Evidence(cluster.jdbcUrl());
+                Deliverer partners = deliver(evidence.connection())) {
+            FilesView files = new FilesView(evidence.connection());
             while (!until.await(POLL_MS, TimeUnit.MILLISECONDS)) {
                 printEnded();
                 printAbandoned(evidence.abandonedAfter(lastAbandoned));
@@ -44,8 +56,14 @@ final class LiveView {
                     printHeaderIfDue(table, line);
                     out.println("  " + line);
                 }
+                printFiles(files, partners);
             }
         }
+    }
+
+    private Deliverer deliver(Connection connection) throws SQLException {
+        DeliveryPlan plan = new DeliveryPlan(SEED, NEVER, GRACE, GAP);
+        return Deliverer.start(cluster.inbox(), plan.deliveries(Expected.read(connection)), before -> true);
     }
 
     private void printAddresses() {
@@ -56,12 +74,22 @@ final class LiveView {
                     node.name(), node.address(), node.process().pid());
         }
         out.printf("  %-8s%s%n", "JSON", cluster.nodes().get(0).address().resolve("api/slots"));
+        out.printf("  %-8s%s%n", "files", cluster.nodes().get(0).address().resolve("static/files.html"));
+        out.printf("  %-8s%s   partners put their files here, and you may too%n", "inbox", cluster.inbox());
         out.printf("  %-8s%s%n", "Redis", cluster.redis());
         out.printf("  %-8s%s   user sa, no password%n", "H2", cluster.jdbcUrl());
         out.println();
         out.println(
                 "  Ctrl-C stops everything. Or kill one node (kill -9 and its process number) and watch the others.");
         out.println();
+    }
+
+    private void printFiles(FilesView files, Deliverer partners) throws SQLException {
+        if (lastFiles.plus(FILES).isBefore(Instant.now())) {
+            lastFiles = Instant.now();
+            out.println("  * " + files.line() + "; partners have delivered "
+                    + partners.ledger().size() + " times");
+        }
     }
 
     /** Now and then, between two slots. */

@@ -24,7 +24,17 @@ public enum SampleJob {
     BUILD_REPORT(
             "buildReport",
             "cron, every 10 s, works 4 s; guarded, its lease of 3 s is renewed meanwhile",
-            Duration.ofMillis(1_500));
+            Duration.ofMillis(1_500)),
+    /** Puts one task for each expected file on a queue. */
+    QUEUE_FILES(
+            "queueFiles",
+            "cron, every 10 s; guarded; one task for each expected file, which any node may take",
+            Duration.ofMillis(2_500)),
+    /** The same without a guard. */
+    QUEUE_FILES_UNGUARDED(
+            "queueFilesUnguarded", "its twin; NOT guarded: as many tasks as nodes", Duration.ofMillis(2_500)),
+    /** Calls a URL. */
+    CALL_STOCK_UPDATE("callStockUpdate", "cron, every 10 s; guarded; one call of a URL", Duration.ofMillis(2_500));
 
     private final String jobName;
     private final String description;

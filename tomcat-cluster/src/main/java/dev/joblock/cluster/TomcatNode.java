@@ -158,7 +158,7 @@ public final class TomcatNode {
     private List<String> command() {
         List<String> command = new ArrayList<>(List.of(
                 Programs.java(),
-                "-Xmx128m",
+                "-Xmx96m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Dcatalina.home=" + home,

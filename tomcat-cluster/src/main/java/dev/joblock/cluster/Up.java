@@ -2,6 +2,7 @@ package dev.joblock.cluster;
 
 import java.io.PrintStream;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -47,7 +48,11 @@ public final class Up {
         ClusterOptions options = ClusterOptions.from(properties);
         out.println();
         out.println("Joblock sample: " + options.nodes() + " Tomcats, one run.");
-        Cluster started = new Cluster(options, Layout.from(properties, "up"), line -> out.println("  " + line));
+        PartnerServer partner = PartnerServer.start(); // its threads are daemons: it ends with this JVM
+        Cluster started = new Cluster(
+                options.with(Map.of("sample.urls.base", partner.address())),
+                Layout.from(properties, "up"),
+                line -> out.println("  " + line));
         cluster.set(started);
         if (stopping.getCount() > 0) {
             started.start();

@@ -52,6 +52,8 @@ class ClusterIT {
         Map<String, String> settings = Map.of(
                 "joblock.prefix",
                 "joblock-it-" + ProcessHandle.current().pid() + "-" + System.nanoTime() + ":",
+                "sample.files.cron", // FilesIT is for the files
+                "0 0 0 1 1 ?",
                 "sample.report.cron",
                 "0/2 * * * * ?",
                 "sample.report.workMillis",

@@ -8,16 +8,16 @@ import org.junit.jupiter.api.Test;
 class MemoryTest {
 
     @Test
-    void fourNodesFitInto840Megabytes() {
-        assertThatCode(() -> Memory.require(4, 840)).doesNotThrowAnyException();
+    void fourNodesFitInto920Megabytes() {
+        assertThatCode(() -> Memory.require(4, 920)).doesNotThrowAnyException();
     }
 
     @Test
     void tooLittleMemoryIsSaidWithHowManyNodesWouldFit() {
-        assertThatThrownBy(() -> Memory.require(4, 839))
+        assertThatThrownBy(() -> Memory.require(4, 919))
                 .isInstanceOf(ClusterException.class)
-                .hasMessageContaining("about 840 MB")
-                .hasMessageContaining("839 MB are available")
+                .hasMessageContaining("about 920 MB")
+                .hasMessageContaining("919 MB are available")
                 .hasMessageContaining("-Djoblock.nodes=3");
     }
 
