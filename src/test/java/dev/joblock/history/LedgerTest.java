@@ -55,7 +55,7 @@ class LedgerTest {
     void whoTellsTheLedgerNeverWaitsForItsStore() {
         store.gate = new CountDownLatch(1);
         deny(50);
-        await().atMost(PATIENCE).until(() -> store.calls > 0);
+        await().atMost(PATIENCE).until(() -> store.calls.get() > 0);
         deny(50);
         assertThat(store.added).isEmpty();
         store.gate.countDown();
@@ -67,7 +67,7 @@ class LedgerTest {
         store.fault = new StoreException(StoreFault.UNREACHABLE, false, "refused", null);
         deny(130);
         assertThat(ledger.waiting()).isEqualTo(100);
-        await().atMost(PATIENCE).until(() -> store.calls > 1);
+        await().atMost(PATIENCE).until(() -> store.calls.get() > 1);
         store.fault = null;
         await().atMost(PATIENCE).until(() -> ledger.waiting() == 0);
         assertThat(store.added).hasSize(100).extracting(HistoryEntry::id).doesNotHaveDuplicates();
@@ -84,7 +84,7 @@ class LedgerTest {
     void aBrokenStoreDoesNotEndTheWriter() {
         store.fault = new IllegalStateException("a bug");
         deny(1);
-        await().atMost(PATIENCE).until(() -> store.calls > 1);
+        await().atMost(PATIENCE).until(() -> store.calls.get() > 1);
         store.fault = null;
         await().atMost(PATIENCE).until(() -> store.added.size() == 1);
     }
@@ -93,7 +93,7 @@ class LedgerTest {
     void theTimeOfAnEntryIsThatOfItsEventHoweverLongItWaited() {
         store.gate = new CountDownLatch(1);
         deny(1);
-        await().atMost(PATIENCE).until(() -> store.calls > 0);
+        await().atMost(PATIENCE).until(() -> store.calls.get() > 0);
         deny(1);
         store.time = Instant.ofEpochSecond(1_000);
         long begin = System.nanoTime();

@@ -33,7 +33,6 @@ class JobLockRunnableTest {
         AtomicInteger attempts = new AtomicInteger();
         try (Logs logs = Logs.open()) {
             boolean done = runs(
-                    6,
                     new JobLockRunnable(service, "sync", () -> {
                         six.countDown();
                         int n = attempts.incrementAndGet();
@@ -55,7 +54,6 @@ class JobLockRunnableTest {
         service.failure = new IllegalStateException("the kit is broken");
         try (Logs logs = Logs.open()) {
             boolean ran = runs(
-                    6,
                     () -> {
                         new JobLockRunnable(service, "sync", done::countDown).run();
                         if (service.asked.size() == 6) {
