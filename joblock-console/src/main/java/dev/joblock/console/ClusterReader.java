@@ -41,7 +41,7 @@ final class ClusterReader implements BeanFactoryAware {
     private static final Logger LOG = LoggerFactory.getLogger(ClusterReader.class);
     private static final long FRESH_NANOS = Duration.ofMillis(900).toNanos();
 
-    private final Clock clock;
+    private volatile Clock clock = Clock.systemUTC();
 
     @SuppressWarnings("NullAway.Init")
     private BeanFactory beans;
@@ -49,12 +49,9 @@ final class ClusterReader implements BeanFactoryAware {
     private @Nullable Snapshot last;
     private long readAt;
 
-    ClusterReader() {
-        this(Clock.systemUTC());
-    }
-
-    ClusterReader(Clock clock) {
-        this.clock = clock;
+    /** For tests: another clock. */
+    void at(Clock other) {
+        clock = other;
     }
 
     @Override

@@ -75,6 +75,7 @@ final class ConsoleController {
         job(name, Show.of(show), after, request, locale, model);
         frame(request, locale, model);
         model.addAttribute("jobName", name);
+        model.addAttribute("following", after.isEmpty()); // older entries stand still
         return "job";
     }
 
@@ -87,6 +88,7 @@ final class ConsoleController {
             Locale locale,
             Model model) {
         job(name, Show.of(show), after, request, locale, model);
+        model.addAttribute("following", after.isEmpty());
         return "job :: live";
     }
 
@@ -216,6 +218,7 @@ final class ConsoleController {
         model.addAttribute("language", Languages.known(locale).getLanguage());
         model.addAttribute("person", Optional.ofNullable(request.getRemoteUser()).orElse(""));
         model.addAttribute("mayOperate", access.mayOperate(request));
+        model.addAttribute("marks", Mark.legend());
     }
 
     private Words words(Snapshot snapshot, Locale locale) {

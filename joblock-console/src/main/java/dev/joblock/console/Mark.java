@@ -3,6 +3,8 @@ package dev.joblock.console;
 import dev.joblock.DenialReason;
 import dev.joblock.HistoryEntry;
 import dev.joblock.HistoryOutcome;
+import java.util.Arrays;
+import java.util.List;
 
 /** How a cell of the timeline looks: a colour, and a sign for those who don't see it. */
 enum Mark {
@@ -61,11 +63,16 @@ enum Mark {
         };
     }
 
-    String css() {
+    /** All that need an explanation. */
+    static List<Mark> legend() {
+        return Arrays.stream(values()).filter(mark -> mark != NONE).toList();
+    }
+
+    public String css() {
         return css;
     }
 
-    String sign() {
+    public String sign() {
         return sign;
     }
 }

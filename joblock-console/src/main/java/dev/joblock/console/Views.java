@@ -1,6 +1,7 @@
 package dev.joblock.console;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What the templates show: texts that are ready, in the language of who looks, not escaped yet. */
 final class Views {
@@ -90,7 +91,7 @@ final class Views {
             String problem,
             JobView job,
             TimelineView timeline,
-            ChartView chart,
+            @Nullable ChartView chart,
             List<EntryView> entries,
             String show,
             String self,
