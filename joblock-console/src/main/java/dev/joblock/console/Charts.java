@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** Draws how long the runs of a job took: a bar each, the newest on the right. */
 final class Charts {
 
-    static final int MOST = 60;
+    private static final int MOST = 60;
+    private static final int FEWEST = 24;
 
     private static final double WIDTH = 600;
     private static final double HEIGHT = 100;
@@ -34,7 +35,7 @@ final class Charts {
         long[] sorted = runs.stream().mapToLong(run -> took(run).toMillis()).sorted().toArray();
         long most = Math.max(1, sorted[sorted.length - 1]);
         long median = sorted[sorted.length / 2];
-        double step = WIDTH / MOST;
+        double step = WIDTH / Math.max(FEWEST, runs.size());
         double left = WIDTH - step * runs.size();
         List<Bar> bars = new ArrayList<>();
         for (HistoryEntry run : runs) {

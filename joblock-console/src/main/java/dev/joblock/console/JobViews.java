@@ -87,8 +87,8 @@ final class JobViews {
                 policy == null ? "" : policy.mode().toString(),
                 state == null || state.lock().lockName().equals(job) ? "" : state.lock().lockName(),
                 here.stream().map(JobViews::schedule).distinct().sorted().toList(),
-                next.map(words::time).orElse(""),
-                next.map(words::relative).orElse(""),
+                next.map(this::next).orElse(""),
+                next.filter(this::isAhead).map(words::relative).orElse(""),
                 run.isPresent(),
                 run.map(RecordedRun::node).orElse(""),
                 run.map(it -> words.since(it.since())).orElse(""),
@@ -101,6 +101,15 @@ final class JobViews {
                         .flatMap(JobSummary::lastError)
                         .orElse(""),
                 last(job, runs, fires));
+    }
+
+    /** As the nodes said with their last heartbeat, since when a frequent job may have fired. */
+    private String next(Instant time) {
+        return isAhead(time) ? words.time(time) : words.text("jobs.due");
+    }
+
+    private boolean isAhead(Instant time) {
+        return time.isAfter(snapshot.now());
     }
 
     private static String schedule(RegisteredJob job) {

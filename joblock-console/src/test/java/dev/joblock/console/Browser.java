@@ -81,6 +81,7 @@ final class Browser implements AutoCloseable {
         driver.findElement(By.name("username")).sendKeys(person);
         driver.findElement(By.name("password")).sendKeys(person, Keys.ENTER);
         until(() -> find("#live"));
+        complaints(); // of the log-in page, which is not ours
     }
 
     WebElement find(String css) {

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.servlets.DefaultServlet;
 import org.apache.catalina.startup.Tomcat;
 import org.springframework.context.support.GenericXmlApplicationContext;
 import org.springframework.core.env.MapPropertySource;
@@ -29,9 +30,10 @@ final class DemoCluster implements AutoCloseable {
     private final List<GenericXmlApplicationContext> contexts = new ArrayList<>();
     private final List<Tomcat> tomcats = new ArrayList<>();
 
-    DemoCluster(RedisServer redis) throws IOException, LifecycleException {
+    /** With two jobs that are named by the caller. */
+    DemoCluster(RedisServer redis, String first, String second) throws IOException, LifecycleException {
         for (String node : NODES) {
-            contexts.add(node(node, redis));
+            contexts.add(node(node, redis, Map.of("demo.first", first, "demo.second", second)));
         }
         for (GenericXmlApplicationContext context : contexts.subList(0, SERVING)) {
             tomcats.add(tomcat(context));
@@ -52,8 +54,8 @@ final class DemoCluster implements AutoCloseable {
         contexts.forEach(GenericXmlApplicationContext::close);
     }
 
-    private static GenericXmlApplicationContext node(String id, RedisServer redis) {
-        Map<String, Object> settings = new HashMap<>();
+    private static GenericXmlApplicationContext node(String id, RedisServer redis, Map<String, String> names) {
+        Map<String, Object> settings = new HashMap<>(names);
         settings.put("joblock.node-id", id);
         settings.put("joblock.prefix", "console-it:");
         settings.put("joblock.redis.host", redis.host());
@@ -84,6 +86,8 @@ final class DemoCluster implements AutoCloseable {
                     servlets.addServlet("console", new JobLockConsoleServlet()).addMapping("/console/*");
                 },
                 Set.of());
+        Tomcat.addServlet(context, "default", new DefaultServlet()); // or no filter answers for what no servlet has
+        context.addServletMappingDecoded("/", "default");
         tomcat.start();
         return tomcat;
     }

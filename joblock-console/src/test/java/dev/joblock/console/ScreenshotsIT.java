@@ -22,16 +22,16 @@ class ScreenshotsIT {
     void take() throws Exception {
         Path folder = Path.of(System.getProperty("console.screenshots", "target"));
         DemoWork.hold();
-        try (DemoCluster cluster = new DemoCluster(redis.server());
+        try (DemoCluster cluster = new DemoCluster(redis.server(), "auditLedger", "mailReport");
                 Browser browser = new Browser()) {
             browser.logIn(cluster.address(0), "otto");
             browser.press("rebuildIndex", "Run now");
             browser.find("#ask-yes").click();
             until(() -> assertThat(browser.all(".timeline thead .slot")).hasSizeGreaterThanOrEqualTo(SLOTS));
             browser.open(cluster.address(0));
-            shoot(browser, "light", 1280, 860, folder.resolve("console-light.png"));
-            shoot(browser, "dark", 1280, 860, folder.resolve("console-dark.png"));
-            shoot(browser, "light", 375, 780, folder.resolve("console-phone.png"));
+            shoot(browser, "light", 1280, 1290, folder.resolve("console-light.png"));
+            shoot(browser, "dark", 1280, 1290, folder.resolve("console-dark.png"));
+            shoot(browser, "light", 375, 1100, folder.resolve("console-phone.png"));
             browser.open(cluster.address(0) + "job?name=sendInvoices");
             shoot(browser, "light", 1280, 900, folder.resolve("console-job.png"));
             shoot(browser, "dark", 375, 780, folder.resolve("console-job-phone.png"));
