@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
+import java.util.TreeMap;
+import java.util.zip.CRC32;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PropertiesLoaderUtils;
@@ -20,11 +22,14 @@ import org.springframework.web.bind.annotation.PathVariable;
 @Controller
 final class AssetsController {
 
+    static final String PATH = "/assets/";
+
     private static final MediaType CSS = MediaType.parseMediaType("text/css;charset=UTF-8");
     private static final MediaType SCRIPT = MediaType.parseMediaType("text/javascript;charset=UTF-8");
     private static final MediaType SVG = MediaType.parseMediaType("image/svg+xml");
 
     private final Map<String, Asset> assets;
+    private final String version;
 
     AssetsController() {
         assets = Map.of(
@@ -32,9 +37,17 @@ final class AssetsController {
                 "console.js", own("console.js", SCRIPT),
                 "favicon.svg", own("favicon.svg", SVG),
                 "htmx.js", read(htmx(), SCRIPT));
+        CRC32 sum = new CRC32();
+        new TreeMap<>(assets).values().forEach(asset -> sum.update(asset.content));
+        version = Long.toHexString(sum.getValue());
     }
 
-    @GetMapping("/assets/{name}")
+    /** Changes with the files, so that a browser may keep them. */
+    String version() {
+        return version;
+    }
+
+    @GetMapping(PATH + "{name}")
     ResponseEntity<byte[]> asset(@PathVariable("name") String name) {
         Asset asset = assets.get(name);
         if (asset == null) {
@@ -42,7 +55,7 @@ final class AssetsController {
         }
         return ResponseEntity.ok()
                 .contentType(asset.type)
-                .cacheControl(CacheControl.maxAge(Duration.ofHours(1)).cachePrivate())
+                .cacheControl(CacheControl.maxAge(Duration.ofDays(1)).cachePrivate())
                 .body(asset.content);
     }
 

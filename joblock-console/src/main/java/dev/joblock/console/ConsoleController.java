@@ -36,14 +36,21 @@ final class ConsoleController {
     private final Csrf csrf;
     private final ConsoleSettings settings;
     private final MessageSource messages;
+    private final AssetsController assets;
 
     ConsoleController(
-            ClusterReader cluster, Access access, Csrf csrf, ConsoleSettings settings, MessageSource messages) {
+            ClusterReader cluster,
+            Access access,
+            Csrf csrf,
+            ConsoleSettings settings,
+            MessageSource messages,
+            AssetsController assets) {
         this.cluster = cluster;
         this.access = access;
         this.csrf = csrf;
         this.settings = settings;
         this.messages = messages;
+        this.assets = assets;
     }
 
     @GetMapping({"", "/"})
@@ -219,6 +226,7 @@ final class ConsoleController {
         model.addAttribute("person", Optional.ofNullable(request.getRemoteUser()).orElse(""));
         model.addAttribute("mayOperate", access.mayOperate(request));
         model.addAttribute("marks", Mark.legend());
+        model.addAttribute("assets", assets.version());
     }
 
     private Words words(Snapshot snapshot, Locale locale) {

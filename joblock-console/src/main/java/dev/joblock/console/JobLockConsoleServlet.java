@@ -41,7 +41,10 @@ public class JobLockConsoleServlet extends DispatcherServlet {
         response.setHeader("X-Content-Type-Options", "nosniff");
         response.setHeader("X-Frame-Options", "DENY");
         response.setHeader("Referrer-Policy", "same-origin");
-        response.setHeader("Cache-Control", "no-store");
+        String path = request.getPathInfo();
+        if (path == null || !path.startsWith(AssetsController.PATH)) {
+            response.setHeader("Cache-Control", "no-store");
+        }
         super.service(request, response);
     }
 }

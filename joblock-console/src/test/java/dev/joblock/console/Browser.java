@@ -72,6 +72,14 @@ final class Browser implements AutoCloseable {
         throw new TestAbortedException(why);
     }
 
+    /** As if it had never been here. */
+    void forget() {
+        driver.get("about:blank");
+        driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+        driver.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
+        complaints();
+    }
+
     void open(String address) {
         driver.get(address);
     }

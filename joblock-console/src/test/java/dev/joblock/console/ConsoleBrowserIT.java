@@ -7,7 +7,6 @@ import dev.joblock.testing.RedisExtension;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,11 +29,11 @@ class ConsoleBrowserIT {
     private static DemoCluster cluster;
 
     @SuppressWarnings("NullAway.Init")
-    private Browser browser;
+    private static Browser browser;
 
     @BeforeAll
     static void startCluster() throws Exception {
-        new Browser().close(); // skips before anything is started
+        browser = new Browser(); // skips before anything else is started
         cluster = new DemoCluster(redis.server(), SCRIPT, NIGHT);
     }
 
@@ -44,16 +43,14 @@ class ConsoleBrowserIT {
         if (cluster != null) {
             cluster.close();
         }
+        if (browser != null) {
+            browser.close();
+        }
     }
 
     @BeforeEach
-    void open() {
-        browser = new Browser();
-    }
-
-    @AfterEach
-    void quit() {
-        browser.close();
+    void logOut() {
+        browser.forget();
     }
 
     @Test
@@ -115,7 +112,7 @@ class ConsoleBrowserIT {
         until(() -> assertThat(browser.row("rebuildIndex").getText()).doesNotContain("running on"));
         DemoWork.letGo();
 
-        browser.open(cluster.address(1) + "job?name=rebuildIndex"); // the other node, so log in there
+        browser.forget(); // the other node, so log in there
         browser.logIn(cluster.address(1) + "job?name=rebuildIndex", "vera");
         browser.open(cluster.address(1) + "job?name=rebuildIndex");
         until(() -> assertThat(browser.find(".history").getText()).contains("released by a person", "otto"));

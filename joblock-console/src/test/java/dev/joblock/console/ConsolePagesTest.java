@@ -156,6 +156,9 @@ class ConsolePagesTest {
                 .doesNotContain("unsafe");
         assertThat(response.getHeader("X-Content-Type-Options")).isEqualTo("nosniff");
         assertThat(response.getHeader("Referrer-Policy")).isEqualTo("same-origin");
+        assertThat(response.getHeaders("Cache-Control"))
+                .singleElement()
+                .isEqualTo(address.startsWith("/assets/") ? "max-age=86400, private" : "no-store");
     }
 
     @ParameterizedTest
