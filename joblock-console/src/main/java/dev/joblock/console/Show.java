@@ -5,21 +5,20 @@ import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** Which lines of a job's history are shown. */
+/** Which lines of a job's history are shown: all, those of runs with their trouble, or the trouble alone. */
 enum Show {
-    ALL(outcome -> true),
-    RUNS(HistoryOutcome::isRun),
-    TROUBLE(outcome -> outcome.isTrouble() || outcome == HistoryOutcome.STORE_DOWN || outcome == HistoryOutcome.OVERRUN);
+    ALL(true, true),
+    RUNS(false, true),
+    TROUBLE(false, false);
 
-    private final Set<HistoryOutcome> outcomes;
+    private final boolean denials;
+    private final boolean successes;
 
-    Show(Predicate<HistoryOutcome> chosen) {
-        this.outcomes = Arrays.stream(HistoryOutcome.values())
-                .filter(chosen)
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(HistoryOutcome.class)));
+    Show(boolean denials, boolean successes) {
+        this.denials = denials;
+        this.successes = successes;
     }
 
     /** What an address says; all where it says something else. */
@@ -35,6 +34,16 @@ enum Show {
     }
 
     Set<HistoryOutcome> outcomes() {
-        return outcomes;
+        return Arrays.stream(HistoryOutcome.values())
+                .filter(this::contains)
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(HistoryOutcome.class)));
+    }
+
+    private boolean contains(HistoryOutcome outcome) {
+        return switch (outcome) {
+            case FAILED, LOST, ABANDONED, OVERRUN, STORE_DOWN -> true;
+            case RAN, RELEASED -> successes;
+            case DENIED, UNCLAIMED -> denials;
+        };
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.logging.Level;
 import org.awaitility.core.ThrowingRunnable;
+import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
@@ -122,7 +123,7 @@ final class Browser implements AutoCloseable {
         });
     }
 
-    Object script(String text, Object... values) {
+    @Nullable Object script(String text, Object... values) {
         return driver.executeScript(text, values);
     }
 
@@ -131,7 +132,7 @@ final class Browser implements AutoCloseable {
     }
 
     String activeId() {
-        return driver.switchTo().activeElement().getDomProperty("id");
+        return String.valueOf(driver.switchTo().activeElement().getDomProperty("id"));
     }
 
     String text() {

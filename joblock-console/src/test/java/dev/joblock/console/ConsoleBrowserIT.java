@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.joblock.testing.RedisExtension;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -199,7 +200,7 @@ class ConsoleBrowserIT {
         assertThat(DemoWork.runs("closeBooks")).isEqualTo(before);
     }
 
-    private Object status(String address, String body) {
+    private @Nullable Object status(String address, String body) {
         return browser.driver()
                 .executeAsyncScript(
                         "const done = arguments[2]; fetch(arguments[0], {method: 'POST', body: arguments[1],"

@@ -86,8 +86,8 @@ final class DemoCluster implements AutoCloseable {
                     servlets.addServlet("console", new JobLockConsoleServlet()).addMapping("/console/*");
                 },
                 Set.of());
-        Tomcat.addServlet(context, "default", new DefaultServlet()); // or no filter answers for what no servlet has
-        context.addServletMappingDecoded("/", "default");
+        // Or no filter answers for what no servlet has.
+        Tomcat.addServlet(context, "default", new DefaultServlet()).addMapping("/");
         tomcat.start();
         return tomcat;
     }

@@ -1,5 +1,6 @@
 package dev.joblock.console;
 
+import java.util.Objects;
 import org.quartz.Job;
 import org.quartz.JobExecutionContext;
 import org.quartz.JobExecutionException;
@@ -14,7 +15,8 @@ public final class DemoJob implements Job {
     @Override
     public void execute(JobExecutionContext context) throws JobExecutionException {
         try {
-            DemoWork work = (DemoWork) context.getScheduler().getContext().get("work");
+            DemoWork work = Objects.requireNonNull(
+                    (DemoWork) context.getScheduler().getContext().get("work"));
             work.run(context.getJobDetail().getKey().getName());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
