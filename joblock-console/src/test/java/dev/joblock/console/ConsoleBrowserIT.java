@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.joblock.testing.RedisExtension;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -94,7 +95,7 @@ class ConsoleBrowserIT {
         @SuppressWarnings("unchecked")
         List<String> texts = (List<String>) browser.script(
                 "return [...document.querySelectorAll('.timeline thead .slot')].map(it => it.textContent.trim().split(/\\s+/)[0])");
-        return texts;
+        return Objects.requireNonNull(texts);
     }
 
     @Test
@@ -227,7 +228,7 @@ class ConsoleBrowserIT {
     }
 
     private int width() {
-        return ((Number) browser.script("return document.documentElement.scrollWidth")).intValue();
+        return Integer.parseInt(String.valueOf(browser.script("return document.documentElement.scrollWidth")));
     }
 
     @Test
