@@ -72,7 +72,8 @@ final class AssetsController {
             return new ClassPathResource(
                     "META-INF/resources/webjars/htmx.org/" + jar.getProperty("version") + "/dist/htmx.min.js", loader);
         } catch (IOException e) {
-            throw new UncheckedIOException("The console needs the WebJar org.webjars.npm:htmx.org on the class path", e);
+            throw new UncheckedIOException(
+                    "The console needs the WebJar org.webjars.npm:htmx.org on the class path", e);
         }
     }
 

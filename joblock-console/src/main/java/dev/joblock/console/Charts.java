@@ -25,14 +25,18 @@ final class Charts {
     static @Nullable ChartView draw(List<HistoryEntry> newestFirst, Words words) {
         List<HistoryEntry> runs = new ArrayList<>();
         for (HistoryEntry entry : newestFirst) {
-            if (entry.outcome().isRun() && entry.started().isPresent() && entry.ended().isPresent() && runs.size() < MOST) {
+            if (entry.outcome().isRun()
+                    && entry.started().isPresent()
+                    && entry.ended().isPresent()
+                    && runs.size() < MOST) {
                 runs.add(0, entry);
             }
         }
         if (runs.isEmpty()) {
             return null;
         }
-        long[] sorted = runs.stream().mapToLong(run -> took(run).toMillis()).sorted().toArray();
+        long[] sorted =
+                runs.stream().mapToLong(run -> took(run).toMillis()).sorted().toArray();
         long most = Math.max(1, sorted[sorted.length - 1]);
         long median = sorted[sorted.length / 2];
         double step = WIDTH / Math.max(FEWEST, runs.size());
@@ -59,7 +63,8 @@ final class Charts {
     }
 
     static Duration took(HistoryEntry run) {
-        Duration took = Duration.between(run.started().orElse(run.at()), run.ended().orElse(run.at()));
+        Duration took =
+                Duration.between(run.started().orElse(run.at()), run.ended().orElse(run.at()));
         return took.isNegative() ? Duration.ZERO : took;
     }
 }

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeansException;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
-import org.springframework.beans.PropertyAccessorFactory;
 
 /**
  * Reads what the kit's beans in the host's context tell. However many people look, each node reads once a second at most, and one
@@ -157,8 +157,8 @@ final class ClusterReader implements BeanFactoryAware {
 
     private String ownNode() {
         return find("joblockSettings", Object.class)
-                .map(settings -> PropertyAccessorFactory.forBeanPropertyAccess(settings)
-                        .getPropertyValue("nodeId"))
+                .map(settings ->
+                        PropertyAccessorFactory.forBeanPropertyAccess(settings).getPropertyValue("nodeId"))
                 .map(Object::toString)
                 .orElse("");
     }

@@ -54,7 +54,8 @@ final class ConsoleController {
     }
 
     @GetMapping({"", "/"})
-    @Nullable String overview(HttpServletRequest request, HttpServletResponse response, Locale locale, Model model)
+    @Nullable
+    String overview(HttpServletRequest request, HttpServletResponse response, Locale locale, Model model)
             throws IOException {
         if (!request.getRequestURI().endsWith("/")) { // the page's addresses are relative to it
             response.sendRedirect(request.getContextPath() + request.getServletPath() + "/");
@@ -100,7 +101,8 @@ final class ConsoleController {
     }
 
     @PostMapping("/run")
-    @Nullable String run(
+    @Nullable
+    String run(
             @RequestParam("name") String name,
             @RequestParam(name = "confirmed", defaultValue = "") String confirmed,
             HttpServletRequest request,
@@ -112,7 +114,8 @@ final class ConsoleController {
     }
 
     @PostMapping("/release")
-    @Nullable String release(
+    @Nullable
+    String release(
             @RequestParam("name") String name,
             @RequestParam(name = "confirmed", defaultValue = "") String confirmed,
             HttpServletRequest request,
@@ -159,8 +162,7 @@ final class ConsoleController {
         if (!confirmed.equals("yes")) { // where no script has asked before
             return "confirm";
         }
-        OperationResult result =
-                what.equals("run") ? cluster.runNow(name, person) : cluster.release(name, person);
+        OperationResult result = what.equals("run") ? cluster.runNow(name, person) : cluster.release(name, person);
         if (!result.isDone()) {
             response.setStatus(HttpServletResponse.SC_CONFLICT);
         }
@@ -189,8 +191,7 @@ final class ConsoleController {
         model.addAttribute("mayOperate", access.mayOperate(request));
     }
 
-    private void job(
-            String name, Show show, String after, HttpServletRequest request, Locale locale, Model model) {
+    private void job(String name, Show show, String after, HttpServletRequest request, Locale locale, Model model) {
         Snapshot snapshot = cluster.snapshot();
         JobState state = null;
         HistoryPage newest = new HistoryPage(List.of(), null);
@@ -212,7 +213,8 @@ final class ConsoleController {
     }
 
     private HistoryPage page(String name, Show show, String after) {
-        HistoryQuery query = HistoryQuery.all().job(name).outcomes(show.outcomes()).limit(LIST);
+        HistoryQuery query =
+                HistoryQuery.all().job(name).outcomes(show.outcomes()).limit(LIST);
         try {
             return cluster.history(after.isEmpty() ? query : query.after(after));
         } catch (IllegalArgumentException e) { // a token that somebody wrote by hand: from the newest on
@@ -223,7 +225,8 @@ final class ConsoleController {
     private void frame(HttpServletRequest request, Locale locale, Model model) {
         model.addAttribute("csrf", csrf.field(request));
         model.addAttribute("language", Languages.known(locale).getLanguage());
-        model.addAttribute("person", Optional.ofNullable(request.getRemoteUser()).orElse(""));
+        model.addAttribute(
+                "person", Optional.ofNullable(request.getRemoteUser()).orElse(""));
         model.addAttribute("mayOperate", access.mayOperate(request));
         model.addAttribute("marks", Mark.legend());
         model.addAttribute("assets", assets.version());

@@ -100,7 +100,8 @@ public final class ConsoleSettings implements BeanFactoryAware {
             return ZoneId.of(text);
         } catch (DateTimeException e) {
             throw new IllegalArgumentException(
-                    "'joblock.console.zone' is '" + text + "': no zone of that name; write for example Europe/Berlin", e);
+                    "'joblock.console.zone' is '" + text + "': no zone of that name; write for example Europe/Berlin",
+                    e);
         }
     }
 

@@ -101,11 +101,7 @@ final class Fires {
     private record Key(String job, String lane, Instant time, boolean hasSlot) {
 
         static Key of(HistoryEntry entry) {
-            return of(
-                    entry.job(),
-                    entry.lane(),
-                    entry.slot(),
-                    entry.started().orElse(entry.at()));
+            return of(entry.job(), entry.lane(), entry.slot(), entry.started().orElse(entry.at()));
         }
 
         static Key of(String job, String lane, Optional<Instant> slot, Instant otherwise) {

@@ -20,8 +20,10 @@ final class Gate implements HandlerInterceptor {
     public boolean preHandle(HttpServletRequest request, HttpServletResponse response, Object handler)
             throws IOException {
         if (!access.mayView(request)) {
-            return refuse(response, "The console is for people who are logged in, or have the role that"
-                    + " 'joblock.console.viewer-role' names");
+            return refuse(
+                    response,
+                    "The console is for people who are logged in, or have the role that"
+                            + " 'joblock.console.viewer-role' names");
         }
         boolean reads = request.getMethod().equals("GET") || request.getMethod().equals("HEAD");
         if (!reads && !csrf.isOurs(request)) {

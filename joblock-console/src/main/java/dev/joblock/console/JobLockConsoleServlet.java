@@ -20,7 +20,8 @@ public class JobLockConsoleServlet extends DispatcherServlet {
     /** The header that tells an answer of the console from a log-in page that a host sends in its place. */
     static final String MARK = "Joblock-Console";
 
-    private static final String POLICY = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+    private static final String POLICY =
+            "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
     /** Called by the servlet container. */
     public JobLockConsoleServlet() {

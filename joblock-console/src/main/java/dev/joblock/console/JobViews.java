@@ -43,9 +43,10 @@ final class JobViews {
         }
         for (NodeInfo node : snapshot.nodes()) {
             if (node.isAlive()) {
-                node.jobs().forEach(job -> registered
-                        .computeIfAbsent(job.job(), name -> new ArrayList<>())
-                        .add(job));
+                node.jobs()
+                        .forEach(job -> registered
+                                .computeIfAbsent(job.job(), name -> new ArrayList<>())
+                                .add(job));
             }
         }
     }
@@ -70,10 +71,10 @@ final class JobViews {
 
     private JobView view(String key, String job, @Nullable JobState state, List<Fire> fires) {
         List<RegisteredJob> here = registered.getOrDefault(job, List.of());
-        Optional<RecordedRun> run = Optional.ofNullable(state).flatMap(it -> it.lock().run());
+        Optional<RecordedRun> run =
+                Optional.ofNullable(state).flatMap(it -> it.lock().run());
         Optional<JobSummary> runs = Optional.ofNullable(state).flatMap(JobState::runs);
-        Optional<Instant> next =
-                here.stream().flatMap(it -> it.next().stream()).min(Comparator.naturalOrder());
+        Optional<Instant> next = here.stream().flatMap(it -> it.next().stream()).min(Comparator.naturalOrder());
         Optional<Duration> left = Optional.ofNullable(state)
                 .flatMap(it -> it.lock().until())
                 .map(until -> Duration.between(snapshot.now(), until))
@@ -85,7 +86,9 @@ final class JobViews {
                 query(job),
                 state != null || here.stream().anyMatch(RegisteredJob::isGuarded),
                 policy == null ? "" : policy.mode().toString(),
-                state == null || state.lock().lockName().equals(job) ? "" : state.lock().lockName(),
+                state == null || state.lock().lockName().equals(job)
+                        ? ""
+                        : state.lock().lockName(),
                 here.stream().map(JobViews::schedule).distinct().sorted().toList(),
                 next.map(this::next).orElse(""),
                 next.filter(this::isAhead).map(words::relative).orElse(""),
@@ -95,7 +98,8 @@ final class JobViews {
                 left.map(words::duration).orElse(""),
                 left.map(rest -> percent(rest, policy)).orElse(0),
                 state == null ? "" : state.lock().problem().orElse(""),
-                run.isPresent() || (state != null && state.lock().valueWithoutExpiry().isPresent()),
+                run.isPresent()
+                        || (state != null && state.lock().valueWithoutExpiry().isPresent()),
                 runs.map(JobSummary::consecutiveFailures).orElse(0),
                 runs.filter(it -> it.consecutiveFailures() > 0)
                         .flatMap(JobSummary::lastError)

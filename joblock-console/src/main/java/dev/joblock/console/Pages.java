@@ -119,7 +119,9 @@ final class Pages {
 
     private EntryView entry(HistoryEntry entry) {
         Mark mark = Mark.of(entry);
-        boolean measured = entry.outcome().isRun() && entry.started().isPresent() && entry.ended().isPresent();
+        boolean measured = entry.outcome().isRun()
+                && entry.started().isPresent()
+                && entry.ended().isPresent();
         return new EntryView(
                 words.time(entry.at()),
                 entry.slot().map(words::time).orElse(""),

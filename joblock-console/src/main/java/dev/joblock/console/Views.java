@@ -72,7 +72,16 @@ final class Views {
     record ChartView(List<Bar> bars, String most, String median, double medianY, String summary) {}
 
     /** The counts on top. */
-    record Totals(int alive, int silent, int jobs, int running, int failing, long slots, long once, long twice, String since) {}
+    record Totals(
+            int alive,
+            int silent,
+            int jobs,
+            int running,
+            int failing,
+            long slots,
+            long once,
+            long twice,
+            String since) {}
 
     /** The whole first page. */
     record Overview(

@@ -34,7 +34,8 @@ final class Words {
 
     /** The time of day; with the date where it is not today's. */
     String time(Instant instant) {
-        boolean today = instant.atZone(zone).toLocalDate().equals(now.atZone(zone).toLocalDate());
+        boolean today =
+                instant.atZone(zone).toLocalDate().equals(now.atZone(zone).toLocalDate());
         return (today ? TIME : DAY).format(instant.atZone(zone));
     }
 

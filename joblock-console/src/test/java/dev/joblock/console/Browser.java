@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.logging.Level;
 import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
-import org.opentest4j.TestAbortedException;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
@@ -23,6 +22,7 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.opentest4j.TestAbortedException;
 
 /** A headless Chromium with a fresh profile. */
 final class Browser implements AutoCloseable {
@@ -123,7 +123,8 @@ final class Browser implements AutoCloseable {
         });
     }
 
-    @Nullable Object script(String text, Object... values) {
+    @Nullable
+    Object script(String text, Object... values) {
         return driver.executeScript(text, values);
     }
 

@@ -35,7 +35,8 @@ class ConsoleActionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/run?name=bill&confirmed=yes", "/release?name=bill&confirmed=yes", "/language?language=zh"})
+    @ValueSource(
+            strings = {"/run?name=bill&confirmed=yes", "/release?name=bill&confirmed=yes", "/language?language=zh"})
     void a_link_changes_nothing(String address) {
         for (String method : new String[] {"GET", "HEAD", "PUT", "DELETE", "PATCH"}) {
             MockHttpServletResponse response = anna.send(anna.request(method, address));
@@ -45,7 +46,8 @@ class ConsoleActionsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/run?name=bill&confirmed=yes", "/release?name=bill&confirmed=yes", "/language?language=zh"})
+    @ValueSource(
+            strings = {"/run?name=bill&confirmed=yes", "/release?name=bill&confirmed=yes", "/language?language=zh"})
     void a_form_without_the_token_or_with_a_wrong_one_is_refused(String address) {
         MockHttpServletRequest without = anna.request("POST", address);
         assertThat(anna.send(without).getStatus()).isEqualTo(403);
@@ -77,7 +79,8 @@ class ConsoleActionsTest {
         assertThat(server.visitor("vera", "VIEWER").press("/release?name=bill").getStatus())
                 .isEqualTo(403);
         ConsoleServer.Visitor nobody = server.visitor(null, "OPERATOR");
-        assertThat(nobody.send(nobody.request("POST", "/run?name=bill&confirmed=yes")).getStatus())
+        assertThat(nobody.send(nobody.request("POST", "/run?name=bill&confirmed=yes"))
+                        .getStatus())
                 .isEqualTo(403);
         assertThat(cluster.asked).isEmpty();
     }

@@ -64,7 +64,8 @@ class ConsoleBrowserIT {
         browser.logIn(cluster.address(0), "otto");
 
         until(() -> assertThat(browser.all(".nodes .alive")).hasSize(4));
-        until(() -> assertThat(browser.text()).contains("Signed in as otto", "tomcat-1", "tomcat-4", "syncOrders", "warmCache"));
+        until(() -> assertThat(browser.text())
+                .contains("Signed in as otto", "tomcat-1", "tomcat-4", "syncOrders", "warmCache"));
         until(() -> assertThat(browser.row("sendInvoices").getText()).contains("status-time"));
         until(() -> assertThat(browser.row("warmCache").getText())
                 .contains("not guarded")
@@ -85,7 +86,8 @@ class ConsoleBrowserIT {
         until(() -> assertThat(times()).contains(newest).last().isNotEqualTo(newest));
         until(() -> assertThat(browser.all(".timeline tbody tr")).hasSize(4));
         until(() -> assertThat(browser.all(".timeline tbody .ran")).isNotEmpty());
-        until(() -> assertThat(browser.all(".timeline tbody .taken, .timeline tbody .held")).isNotEmpty());
+        until(() -> assertThat(browser.all(".timeline tbody .taken, .timeline tbody .held"))
+                .isNotEmpty());
         assertThat(browser.script("return window.sameDocument")).isEqualTo(true);
         assertThat(browser.all(".count.twice")).isEmpty();
         assertThat(browser.complaints()).isEmpty();
@@ -93,8 +95,9 @@ class ConsoleBrowserIT {
 
     private List<String> times() {
         @SuppressWarnings("unchecked")
-        List<String> texts = (List<String>) browser.script(
-                "return [...document.querySelectorAll('.timeline thead .slot')].map(it => it.textContent.trim().split(/\\s+/)[0])");
+        List<String> texts =
+                (List<String>) browser.script("return [...document.querySelectorAll('.timeline thead .slot')].map(it =>"
+                        + " it.textContent.trim().split(/\\s+/)[0])");
         return Objects.requireNonNull(texts);
     }
 
@@ -184,7 +187,8 @@ class ConsoleBrowserIT {
         assertThat(browser.all(".jobs button, #act, #ask")).isEmpty();
 
         String token = browser.find(".language input[name='_csrf']").getDomProperty("value");
-        assertThat(status("run?name=closeBooks", "confirmed=yes&_csrf=" + token)).isEqualTo(403L);
+        assertThat(status("run?name=closeBooks", "confirmed=yes&_csrf=" + token))
+                .isEqualTo(403L);
         assertThat(status("release?name=closeBooks", "confirmed=yes&_csrf=" + token))
                 .isEqualTo(403L);
         assertThat(DemoWork.runs("closeBooks")).isEqualTo(before);
@@ -204,8 +208,8 @@ class ConsoleBrowserIT {
     private @Nullable Object status(String address, String body) {
         return browser.driver()
                 .executeAsyncScript(
-                        "const done = arguments[2]; fetch(arguments[0], {method: 'POST', body: arguments[1],"
-                                + " headers: {'Content-Type': 'application/x-www-form-urlencoded'}}).then(it => done(it.status))",
+                        "const done = arguments[2]; fetch(arguments[0], {method: 'POST', body: arguments[1], headers:"
+                            + " {'Content-Type': 'application/x-www-form-urlencoded'}}).then(it => done(it.status))",
                         address,
                         body);
     }

@@ -171,7 +171,8 @@ class ConsolePagesTest {
     @Test
     void no_file_but_the_known_ones_is_served_and_nothing_comes_from_elsewhere() {
         assertThat(anna.get("/assets/package-info.class").getStatus()).isEqualTo(404);
-        assertThat(anna.get("/assets/..%2Ftemplates%2Fconsole.html").getStatus()).isEqualTo(404);
+        assertThat(anna.get("/assets/..%2Ftemplates%2Fconsole.html").getStatus())
+                .isEqualTo(404);
         assertThat(anna.page("/") + anna.page("/job?name=bill"))
                 .doesNotContainPattern("(src|href)=\"(https?:)?//")
                 .doesNotContain("style=", "onclick", "<style");
@@ -180,8 +181,11 @@ class ConsolePagesTest {
     @Test
     void it_speaks_english_and_chinese_as_the_browser_asks_and_as_chosen() {
         cluster.job("bill");
-        assertThat(server.visitor("vera").header("Accept-Language", "fr").page("/")).contains("Timeline", "lang=\"en\"");
-        assertThat(server.visitor("vera").header("Accept-Language", "zh-CN,zh;q=0.9").page("/"))
+        assertThat(server.visitor("vera").header("Accept-Language", "fr").page("/"))
+                .contains("Timeline", "lang=\"en\"");
+        assertThat(server.visitor("vera")
+                        .header("Accept-Language", "zh-CN,zh;q=0.9")
+                        .page("/"))
                 .contains("时间线", "lang=\"zh\"");
 
         MockHttpServletResponse chosen = anna.press("/language?language=zh&name=bill");
@@ -199,8 +203,7 @@ class ConsolePagesTest {
         cluster.away = true;
         server.forget();
 
-        assertThat(anna.page("/"))
-                .contains("Redis can not be read", "Redis at &lt;localhost&gt;:6379 refused", "bill");
+        assertThat(anna.page("/")).contains("Redis can not be read", "Redis at &lt;localhost&gt;:6379 refused", "bill");
         assertThat(anna.page("/job?name=bill")).contains("Redis can not be read", "bill");
         cluster.away = false;
         server.forget();
@@ -256,8 +259,7 @@ class ConsolePagesTest {
     void roles_and_zone_are_those_that_the_host_sets() {
         cluster.job("bill");
         try (ConsoleServer strict = new ConsoleServer(
-                cluster,
-                Map.of("joblock.console.viewer-role", "WATCH", "joblock.console.operator-role", "ACT"))) {
+                cluster, Map.of("joblock.console.viewer-role", "WATCH", "joblock.console.operator-role", "ACT"))) {
             assertThat(strict.visitor("vera").get("/").getStatus()).isEqualTo(403);
             assertThat(strict.visitor("vera", "WATCH").page("/")).doesNotContain("Run now");
             assertThat(strict.visitor("otto", "ACT").page("/")).contains("Run now");

@@ -137,8 +137,11 @@ final class ConsoleServer implements AutoCloseable {
             request.setPathInfo(uri.getPath());
             request.setHttpServletMapping(new MockHttpServletMapping("", "/console/*", "console", MappingMatch.PATH));
             request.setQueryString(uri.getRawQuery());
-            UriComponentsBuilder.fromUri(uri).build().getQueryParams().forEach((name, values) -> values.forEach(
-                    value -> request.addParameter(name, URLDecoder.decode(value, StandardCharsets.UTF_8))));
+            UriComponentsBuilder.fromUri(uri)
+                    .build()
+                    .getQueryParams()
+                    .forEach((name, values) -> values.forEach(
+                            value -> request.addParameter(name, URLDecoder.decode(value, StandardCharsets.UTF_8))));
             request.setSession(session);
             if (person != null) {
                 request.setRemoteUser(person);

@@ -31,7 +31,8 @@ public final class DemoWork {
         int run = RUNS.computeIfAbsent(job, name -> new AtomicInteger()).incrementAndGet();
         switch (job) {
             case "rebuildIndex" -> hold.await();
-            case "importPrices" -> Thread.sleep(1200 + (run * 37 % 11) * 90L); // work, so that there is something to draw
+            case "importPrices" ->
+                Thread.sleep(1200 + (run * 37 % 11) * 90L); // work, so that there is something to draw
             case "syncOrders" -> Thread.sleep(60 + (run * 53 % 17) * 22L);
             case "sendInvoices" -> {
                 Thread.sleep(250 + (run * 29 % 7) * 40L);
