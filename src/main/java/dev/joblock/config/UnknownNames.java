@@ -28,10 +28,13 @@ final class UnknownNames {
         });
     }
 
+    /** The names of the console are read by a module of its own. */
     private static boolean isKnown(String name) {
-        return Setting.ALL.stream()
-                .anyMatch(setting ->
-                        setting.key().equals(name) || setting.variable().equals(name));
+        return name.startsWith("joblock.console.")
+                || name.startsWith("JOBLOCK_CONSOLE_")
+                || Setting.ALL.stream()
+                        .anyMatch(setting ->
+                                setting.key().equals(name) || setting.variable().equals(name));
     }
 
     private static String suggestion(String name) {

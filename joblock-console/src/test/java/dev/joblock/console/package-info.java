@@ -1,0 +1,5 @@
+/** Tests of the console. */
+@NullMarked
+package dev.joblock.console;
+
+import org.jspecify.annotations.NullMarked;
