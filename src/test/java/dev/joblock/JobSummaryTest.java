@@ -27,7 +27,8 @@ class JobSummaryTest {
     void aRunThatIsWrittenTwiceCountsOnce() {
         JobSummary summary = after(after(null, HistoryOutcome.LOST, 2), HistoryOutcome.LOST, 2);
         assertThat(summary.consecutiveFailures()).isEqualTo(1);
-        assertThat(after(after(null, HistoryOutcome.ABANDONED, 2), HistoryOutcome.LOST, 2).consecutiveFailures())
+        assertThat(after(after(null, HistoryOutcome.ABANDONED, 2), HistoryOutcome.LOST, 2)
+                        .consecutiveFailures())
                 .isEqualTo(1);
     }
 

@@ -80,7 +80,8 @@ public final class RedisHistoryStore implements HistoryStore {
         Cursor start = query.after().map(Cursor::parse).orElse(null);
         return redis.callReserved("history", (connection, key) -> {
             double from = query.from().map(it -> (double) it.toEpochMilli()).orElse(Double.NEGATIVE_INFINITY);
-            double to = query.until().map(it -> (double) (it.toEpochMilli() - 1)).orElse(Double.POSITIVE_INFINITY);
+            double to =
+                    query.until().map(it -> (double) (it.toEpochMilli() - 1)).orElse(Double.POSITIVE_INFINITY);
             List<HistoryEntry> found = new ArrayList<>();
             Cursor last = start;
             for (long offset = 0; ; ) {

@@ -55,7 +55,8 @@ final class TaskTable {
         Set<String> names = new TreeSet<>();
         for (Tasks.KnownTask task : tasks) {
             GuardedTask guarded = task.guarded;
-            if (guarded != null && (!guarded.policy().retry().isZero() || guarded.policy().reruns())) {
+            if (guarded != null
+                    && (!guarded.policy().retry().isZero() || guarded.policy().reruns())) {
                 names.add(task.name);
             }
         }

@@ -170,8 +170,7 @@ class GuardedLaunchersTest {
         List<Batch.Call> ways = new ArrayList<>();
         if (host.bean("jobOperator") instanceof JobLauncher) {
             Object invoice = host.bean("invoice");
-            Object failedExecution =
-                    Objects.requireNonNull(BatchTypes.execution(host.bean("jobRepository"), failed));
+            Object failedExecution = Objects.requireNonNull(BatchTypes.execution(host.bean("jobRepository"), failed));
             ways.add(() -> host.operate("run", invoice, Batch.parameters("date", "today")));
             ways.add(() -> host.operate("start", invoice, Batch.parameters("date", "today")));
             ways.add(() -> host.operate("start", host.bean("next"), Batch.parameters()));

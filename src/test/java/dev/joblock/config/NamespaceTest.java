@@ -231,8 +231,8 @@ class NamespaceTest {
                         "scheduling", "joblock.scheduling.",
                         "batch", "joblock.batch.",
                         "history", "joblock.history.")
-                .forEach((element, prefix) -> Objects.requireNonNull(elements.get(element))
-                        .forEach(name -> attributes.add(prefix + name)));
+                .forEach((element, prefix) ->
+                        Objects.requireNonNull(elements.get(element)).forEach(name -> attributes.add(prefix + name)));
 
         Set<String> settings = new TreeSet<>();
         for (Setting setting : Setting.ALL) {

@@ -54,11 +54,13 @@ class SlotTriggerTest {
     }
 
     private Instant first(SlotTrigger cron, Instant before) {
-        return Objects.requireNonNull(cron.nextExecutionTime(new Last(before, before))).toInstant();
+        return Objects.requireNonNull(cron.nextExecutionTime(new Last(before, before)))
+                .toInstant();
     }
 
     private static Instant next(SlotTrigger cron, Instant scheduled, Instant completed) {
-        return Objects.requireNonNull(cron.nextExecutionTime(new Last(scheduled, completed))).toInstant();
+        return Objects.requireNonNull(cron.nextExecutionTime(new Last(scheduled, completed)))
+                .toInstant();
     }
 
     private static Slot taken(SlotTrigger cron) {

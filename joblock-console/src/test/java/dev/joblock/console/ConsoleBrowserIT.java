@@ -209,7 +209,7 @@ class ConsoleBrowserIT {
         return browser.driver()
                 .executeAsyncScript(
                         "const done = arguments[2]; fetch(arguments[0], {method: 'POST', body: arguments[1], headers:"
-                            + " {'Content-Type': 'application/x-www-form-urlencoded'}}).then(it => done(it.status))",
+                                + " {'Content-Type': 'application/x-www-form-urlencoded'}}).then(it => done(it.status))",
                         address,
                         body);
     }
