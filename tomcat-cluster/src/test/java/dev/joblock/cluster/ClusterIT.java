@@ -224,6 +224,8 @@ class ClusterIT {
                         .endsWith("charset=UTF-8");
             }
             assertThat(get(node.address().resolve("health"))).contains("\"node\":\"" + node.name() + "\"");
+            assertThat(get(node.address().resolve("metrics")))
+                    .containsPattern("joblock_attempts_total\\{job=\"checkDeliveries\",outcome=\"taken\"} [1-9]");
         }
     }
 
