@@ -3,7 +3,6 @@ package dev.joblock.console;
 import static dev.joblock.console.Browser.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.joblock.testing.RedisExtension;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -12,7 +11,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -24,8 +22,8 @@ class ConsoleBrowserIT {
     private static final String SCRIPT = "<script>window.broken = 1</script>";
     private static final String NIGHT = "夜间对账 a/b %2F+&c";
 
-    @RegisterExtension
-    static final RedisExtension redis = RedisExtension.own();
+    @SuppressWarnings("NullAway.Init")
+    private static DemoRedis redis;
 
     @SuppressWarnings("NullAway.Init")
     private static DemoCluster cluster;
@@ -36,7 +34,8 @@ class ConsoleBrowserIT {
     @BeforeAll
     static void startCluster() throws Exception {
         browser = new Browser(); // skips before anything else is started
-        cluster = new DemoCluster(redis.server(), SCRIPT, NIGHT);
+        redis = new DemoRedis();
+        cluster = new DemoCluster(redis, SCRIPT, NIGHT);
     }
 
     @AfterAll
@@ -44,6 +43,9 @@ class ConsoleBrowserIT {
         DemoWork.letGo();
         if (cluster != null) {
             cluster.close();
+        }
+        if (redis != null) {
+            redis.close();
         }
         if (browser != null) {
             browser.close();
@@ -275,15 +277,15 @@ class ConsoleBrowserIT {
     }
 
     @Test
-    void while_redis_is_away_the_page_says_so_and_comes_back() {
+    void while_redis_is_away_the_page_says_so_and_comes_back() throws Exception {
         browser.logIn(cluster.address(0), "otto");
         until(() -> assertThat(browser.all(".nodes .alive")).hasSize(4));
-        redis.server().pause();
+        redis.pause();
         try {
             until(() -> assertThat(browser.text()).contains("Redis can not be read"));
             assertThat(browser.text()).contains("syncOrders", "tomcat-4");
         } finally {
-            redis.server().resume();
+            redis.resume();
         }
         until(() -> assertThat(browser.text()).doesNotContain("Redis can not be read"));
     }

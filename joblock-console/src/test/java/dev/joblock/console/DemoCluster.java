@@ -1,6 +1,5 @@
 package dev.joblock.console;
 
-import dev.joblock.testing.RedisServer;
 import jakarta.servlet.DispatcherType;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,7 +30,7 @@ final class DemoCluster implements AutoCloseable {
     private final List<Tomcat> tomcats = new ArrayList<>();
 
     /** With two jobs that are named by the caller. */
-    DemoCluster(RedisServer redis, String first, String second) throws IOException, LifecycleException {
+    DemoCluster(DemoRedis redis, String first, String second) throws IOException, LifecycleException {
         for (String node : NODES) {
             contexts.add(node(node, redis, Map.of("demo.first", first, "demo.second", second)));
         }
@@ -54,7 +53,7 @@ final class DemoCluster implements AutoCloseable {
         contexts.forEach(GenericXmlApplicationContext::close);
     }
 
-    private static GenericXmlApplicationContext node(String id, RedisServer redis, Map<String, String> names) {
+    private static GenericXmlApplicationContext node(String id, DemoRedis redis, Map<String, String> names) {
         Map<String, Object> settings = new HashMap<>(names);
         settings.put("joblock.node-id", id);
         settings.put("joblock.prefix", "console-it:");

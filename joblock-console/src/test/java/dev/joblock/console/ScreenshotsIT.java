@@ -3,11 +3,9 @@ package dev.joblock.console;
 import static dev.joblock.console.Browser.until;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.joblock.testing.RedisExtension;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Takes the pictures of the documentation: {@code -Dconsole.screenshots=../docs}. */
 @EnabledIfSystemProperty(named = "console.screenshots", matches = ".+")
@@ -15,14 +13,12 @@ class ScreenshotsIT {
 
     private static final int SLOTS = 32;
 
-    @RegisterExtension
-    static final RedisExtension redis = RedisExtension.own();
-
     @Test
     void take() throws Exception {
         Path folder = Path.of(System.getProperty("console.screenshots", "target"));
         DemoWork.hold();
-        try (DemoCluster cluster = new DemoCluster(redis.server(), "auditLedger", "mailReport");
+        try (DemoRedis redis = new DemoRedis();
+                DemoCluster cluster = new DemoCluster(redis, "auditLedger", "mailReport");
                 Browser browser = new Browser()) {
             browser.logIn(cluster.address(0), "otto");
             browser.press("rebuildIndex", "Run now");
