@@ -319,6 +319,7 @@ class JobLockSettingsTest {
                         .environment("JOBLOCK_LEASES", "1m")
                         .environment("joblock.lease", "1m")
                         .environment("JOBLOCK_MAX_HOLD", "1h")
+                        .environment("joblock.console.zone", "UTC") // read by the console, not by the kit
                         .classLoader(loader())
                         .start()) {
             assertThat(context.isActive()).isTrue();
