@@ -70,7 +70,7 @@ final class FireLog {
     }
 
     void startsLate(JobRun run) {
-        LOG.warn("{} starts though its lease is lost: other listeners took longer than the start lease of 10 s", run);
+        LOG.warn("{} starts though its lease is lost: the node stood still, or other listeners took longer than the start lease", run);
     }
 
     void notInterrupted(JobRun run, Exception why) {

@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Date;
+import java.util.TimeZone;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TriggerContext;
 import org.springframework.scheduling.support.CronTrigger;
@@ -113,7 +114,7 @@ final class SlotTrigger extends CronTrigger {
         ZoneId zone = trigger instanceof SlotTrigger
                 ? ((SlotTrigger) trigger).zone()
                 : Fields.read(trigger, CronTrigger.class, ZoneId.class);
-        return zone == null ? ZoneId.systemDefault() : zone;
+        return zone == null ? TimeZone.getDefault().toZoneId() : zone;
     }
 
     private static String hash(String text) {

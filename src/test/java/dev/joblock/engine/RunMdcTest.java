@@ -9,6 +9,7 @@ import dev.joblock.Slot;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
@@ -19,6 +20,11 @@ class RunMdcTest {
     @AfterEach
     void close() {
         engine.close();
+        MDC.clear();
+    }
+
+    @BeforeEach
+    void clear() {
         MDC.clear();
     }
 
