@@ -70,7 +70,9 @@ final class FireLog {
     }
 
     void startsLate(JobRun run) {
-        LOG.warn("{} starts though its lease is lost: the node stood still, or other listeners took longer than the start lease", run);
+        LOG.warn(
+                "{} starts though its lease is lost: the node stood still, or other listeners took longer than the start lease",
+                run);
     }
 
     void notInterrupted(JobRun run, Exception why) {

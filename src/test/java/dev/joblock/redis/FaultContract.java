@@ -271,8 +271,7 @@ interface FaultContract extends StoreFixture {
             }
             Calls.Refusal refusal = Calls.refusalOf(call);
             assertThat(refusal).as(name).isNotNull();
-            if (fault == StoreFault.READONLY
-                    && Objects.requireNonNull(refusal).fault() == StoreFault.DISCONNECTED) {
+            if (fault == StoreFault.READONLY && Objects.requireNonNull(refusal).fault() == StoreFault.DISCONNECTED) {
                 // The call before hung up on the demoted server.
                 refusal = Calls.refusalOf(call);
             }
