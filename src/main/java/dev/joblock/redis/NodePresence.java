@@ -43,6 +43,7 @@ public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitial
     private final @Nullable RedisCalls redis;
     private final String nodeId;
     private final Heartbeat heartbeat;
+    private final EvictionCheck eviction = new EvictionCheck();
     private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
         Thread thread = new Thread(task, "joblock-presence");
         thread.setDaemon(true);
@@ -156,6 +157,7 @@ public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitial
     private void beat(RedisCalls calls) {
         try {
             heartbeat.tell(calls.callReserved("nodes", heartbeat::beat));
+            eviction.check(calls);
         } catch (StoreException e) {
             LOG.debug("Node '{}' could not say that it is alive: {}", nodeId, e.getMessage());
         } catch (RuntimeException e) {

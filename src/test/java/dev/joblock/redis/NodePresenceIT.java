@@ -57,6 +57,24 @@ class NodePresenceIT {
     }
 
     @Test
+    void serverThatMayEvictLocksIsWarnedOfOnce() {
+        redis.server().call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+        try {
+            NodePresence node = started("app1");
+            await().until(() -> log.list.stream().anyMatch(event -> event.getLevel() == Level.WARN));
+            assertThat(log.list)
+                    .filteredOn(event -> event.getLevel() == Level.WARN)
+                    .singleElement()
+                    .extracting(ILoggingEvent::getFormattedMessage)
+                    .asString()
+                    .startsWith("Redis may evict locks: its 'maxmemory-policy' is 'allkeys-lru'; set it to noeviction");
+            node.destroy();
+        } finally {
+            redis.server().call("CONFIG", "SET", "maxmemory-policy", "noeviction");
+        }
+    }
+
+    @Test
     void nodesWithDifferentIdsAreListedUntilTheyLeave() {
         NodePresence first = started("app1");
         NodePresence second = started("app2");
