@@ -18,8 +18,10 @@ final class FireLog {
 
     private final Throttle throttle = new Throttle();
 
-    void denied(JobRun run, Denied denied, boolean dryRun, @Nullable String schedule) {
-        String what = dryRun ? "dry run: would not run on this node" : "not run on this node";
+    void denied(JobRun run, Denied denied, boolean dryRun, @Nullable String schedule, boolean again) {
+        String what = dryRun
+                ? "dry run: would not run on this node"
+                : "not run on this node" + (again ? ", is asked for again" : "");
         if (denied.reason() == DenialReason.STORE_DOWN || denied.reason() == DenialReason.CLOCK_AHEAD) {
             long heldBack = throttle.admit(run.job());
             if (heldBack >= 0) {
@@ -36,13 +38,19 @@ final class FireLog {
     }
 
     void ended(JobLock lock, boolean held, long millis, @Nullable Throwable failure) {
-        String how = (failure == null ? "ran in " : "failed after ") + millis + " ms, token " + lock.fencingToken()
+        String how = (failure == null ? "ran in " : "failed after ") + millis + " ms" + origin(lock.run())
+                + ", token " + lock.fencingToken()
                 + (failure == null ? "" : ": " + failure);
         if (held) {
             LOG.info("{} {}", lock.run(), how);
         } else {
             LOG.warn("{} {}, but its lease was lost before that", lock.run(), how);
         }
+    }
+
+    private static String origin(JobRun run) {
+        boolean late = run.origin() == JobRun.Origin.RETRY || run.origin() == JobRun.Origin.RERUN;
+        return late ? ", " + run.origin() : "";
     }
 
     void closing(String job) {

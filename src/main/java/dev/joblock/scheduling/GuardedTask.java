@@ -60,6 +60,7 @@ final class GuardedTask implements SchedulingAwareRunnable {
                     () -> jobRun(slot),
                     guard.isDryRun(),
                     schedule.toString(),
+                    guard.late(),
                     this::work,
                     () -> null);
         } catch (RuntimeException | Error e) {

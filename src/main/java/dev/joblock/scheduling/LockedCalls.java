@@ -6,6 +6,7 @@ import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -37,6 +38,20 @@ final class LockedCalls {
         JobRun get();
     }
 
+    /** As the other, asked for once. */
+    @Nullable
+    Object call(
+            Supplier<JobLockService> services,
+            String job,
+            Runs runs,
+            boolean dryRun,
+            @Nullable String schedule,
+            Body body,
+            Supplier<@Nullable Object> denied)
+            throws Throwable {
+        return call(services, job, runs, dryRun, schedule, null, body, denied);
+    }
+
     /**
      * Runs the work if it gets its lock, or the policy has it run without one while the store is down. The lock is held until a {@code CompletionStage} or {@code Future} that the work
      * returns is done.
@@ -44,6 +59,7 @@ final class LockedCalls {
      * @param job a name for the log, where the run can't be told
      * @param dryRun whether the work is run without a lock where that is denied
      * @param schedule the schedule that the run comes from, if it has one
+     * @param late who starts the work if it is denied now and granted later; null if it is then not asked for again
      * @param denied what is returned where the work is not run
      */
     @Nullable
@@ -53,6 +69,7 @@ final class LockedCalls {
             Runs runs,
             boolean dryRun,
             @Nullable String schedule,
+            @Nullable LateTasks late,
             Body body,
             Supplier<@Nullable Object> denied)
             throws Throwable {
@@ -68,7 +85,8 @@ final class LockedCalls {
             } else if (((Denied) outcome).isRunWithoutLock()) {
                 withoutLock = true;
             } else {
-                log.denied(run, (Denied) outcome, dryRun, schedule);
+                boolean again = !dryRun && late != null && askAgain(service, run, (Denied) outcome, late, body);
+                log.denied(run, (Denied) outcome, dryRun, schedule, again);
             }
         } catch (RuntimeException | Error e) {
             log.unexpected(job, dryRun ? "it runs without its lock, since this is a dry run" : "it is not run", e);
@@ -79,12 +97,29 @@ final class LockedCalls {
         return under(service, lock, body);
     }
 
+    private boolean askAgain(JobLockService service, JobRun run, Denied denied, LateTasks late, Body body) {
+        return late.isPossible()
+                && service.askAgain(run, denied, grant -> late.start(grant, lock -> underLate(service, lock, body)));
+    }
+
+    /** What the work throws goes to the scheduler that runs it. */
+    private void underLate(JobLockService service, JobLock lock, Body body) {
+        try {
+            Object unused = under(service, lock, body);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new UndeclaredThrowableException(e);
+        }
+    }
+
     private @Nullable Object under(JobLockService service, JobLock lock, Body body) throws Throwable {
         long start = System.nanoTime();
         Throwable failure = null;
         Object result = null;
         service.enter(lock);
         try {
+            lock.started();
             result = body.call();
         } catch (Throwable e) {
             failure = e;

@@ -116,6 +116,13 @@ public class TaskGuard implements BeanFactoryAware, ApplicationListener<ContextC
         return log;
     }
 
+    /** Who starts what is granted later; null where this is no bean. */
+    @Nullable
+    LateTasks late() {
+        BeanFactory known = beans;
+        return known == null ? null : new LateTasks(known, this::isClosing);
+    }
+
     JobLockPolicies policies() {
         return policies;
     }

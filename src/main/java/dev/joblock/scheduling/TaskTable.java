@@ -60,10 +60,11 @@ final class TaskTable {
                 names.add(task.name);
             }
         }
-        if (guard.isEnabled() && !names.isEmpty()) {
+        LateTasks late = guard.late();
+        if (guard.isEnabled() && !names.isEmpty() && (late == null || !late.isPossible())) {
             LOG.warn(
-                    "'retry' and 'rerun' have no effect on scheduled tasks of Spring, which are asked for once a slot; this"
-                            + " concerns {}",
+                    "'retry' and 'rerun' have no effect on scheduled tasks of Spring where no TaskScheduler bean could run them"
+                            + " later; declare one, of several name one 'taskScheduler'. This concerns {}",
                     names);
         }
     }

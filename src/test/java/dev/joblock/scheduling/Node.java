@@ -86,6 +86,8 @@ final class Node implements AutoCloseable {
         final List<String> unguarded = new CopyOnWriteArrayList<>();
         final List<JobRun> asked = new CopyOnWriteArrayList<>();
         final List<Denied> denials = new CopyOnWriteArrayList<>();
+        /** Of each denial its run, in the same order. */
+        final List<JobRun> denied = new CopyOnWriteArrayList<>();
 
         @Override
         public void onGranted(JobLock lock) {
@@ -93,9 +95,10 @@ final class Node implements AutoCloseable {
         }
 
         @Override
-        public void onDenied(JobRun run, Denied denied) {
+        public void onDenied(JobRun run, Denied why) {
             asked.add(run);
-            denials.add(denied);
+            denied.add(run);
+            denials.add(why);
         }
 
         List<Run> of(String job) {

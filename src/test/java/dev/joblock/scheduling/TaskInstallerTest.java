@@ -381,17 +381,18 @@ class TaskInstallerTest {
     }
 
     @Test
-    void aRetryThatHasNoEffectIsWarnedOf() {
+    void aRetryThatHasNoEffectForWantOfOneSchedulerIsWarnedOf() {
+        String another = TestHost.POOL.replace("\"pool\"", "\"another\"");
         JobLockPolicy policy = policyFor("task:plain.*");
         policy.setRetry("5m");
         try (Logs logs = Logs.open();
                 GenericXmlApplicationContext context =
-                        TestHost.guarding("").policy(policy).start(PLAIN, xml(cron("work")))) {
+                        TestHost.guarding("").policy(policy).start(PLAIN, another, xml(cron("work")))) {
             assertThat(context.isActive()).isTrue();
             assertThat(logs.lines(Level.WARN, "'retry' and 'rerun' have no effect on scheduled tasks of Spring"))
                     .singleElement()
                     .asString()
-                    .endsWith("this concerns [plain.work]");
+                    .endsWith("This concerns [plain.work]");
         }
     }
 

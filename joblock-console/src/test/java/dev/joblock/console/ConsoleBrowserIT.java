@@ -160,7 +160,7 @@ class ConsoleBrowserIT {
         until(() -> assertThat(browser.find("#answer").getText()).contains("Done", SCRIPT));
         until(() -> assertThat(DemoWork.runs(SCRIPT) - before).isEqualTo(1));
 
-        browser.row(SCRIPT).findElement(By.cssSelector("th a")).click();
+        until(() -> browser.row(SCRIPT).findElement(By.cssSelector("th a")).click());
         until(() -> assertThat(browser.find("h1").getText()).isEqualTo(SCRIPT));
         assertThat(browser.title()).isEqualTo(SCRIPT + " – Joblock");
         until(() -> assertThat(browser.find(".history").getText()).contains("otto"));
@@ -171,7 +171,7 @@ class ConsoleBrowserIT {
     void a_name_of_all_kinds_of_characters_is_opened_and_run() {
         int before = DemoWork.runs(NIGHT);
         browser.logIn(cluster.address(0), "otto");
-        browser.row(NIGHT).findElement(By.cssSelector("th a")).click();
+        until(() -> browser.row(NIGHT).findElement(By.cssSelector("th a")).click());
         until(() -> assertThat(browser.find("h1").getText()).isEqualTo(NIGHT));
 
         browser.find("#run-job").click();

@@ -1,0 +1,67 @@
+package dev.joblock.scheduling;
+
+import dev.joblock.JobLock;
+import dev.joblock.LateGrant;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Starts a task that was denied at its time and granted later, on the application's own scheduler: its one
+ * {@code TaskScheduler} bean, or of several the one named {@code taskScheduler}, as Spring itself chooses. Thread-safe.
+ */
+final class LateTasks {
+
+    private static final String NAME = "taskScheduler";
+
+    private final BeanFactory beans;
+    private final BooleanSupplier closing;
+
+    LateTasks(BeanFactory beans, BooleanSupplier closing) {
+        this.beans = beans;
+        this.closing = closing;
+    }
+
+    /** Whether there is a scheduler, so that it makes sense to ask again. */
+    boolean isPossible() {
+        return name() != null;
+    }
+
+    /** Has the scheduler run the work under the lock of a grant. */
+    void start(LateGrant grant, Consumer<JobLock> work) {
+        String name = name();
+        if (name == null || closing.getAsBoolean()) {
+            grant.refuse(name == null ? "there is no scheduler" : "the application is closing");
+            return;
+        }
+        try {
+            // A time that is past: at once.
+            Object unused = beans.getBean(name, TaskScheduler.class)
+                    .schedule(() -> grant.take().ifPresent(work), Instant.EPOCH);
+        } catch (RuntimeException e) {
+            grant.refuse("the scheduler '" + name + "' does not take it: " + e.getMessage());
+        }
+    }
+
+    private @Nullable String name() {
+        if (!(beans instanceof ListableBeanFactory)) {
+            return null;
+        }
+        String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                (ListableBeanFactory) beans, TaskScheduler.class, true, false);
+        if (names.length == 1) {
+            return names[0];
+        }
+        for (String name : names) {
+            if (name.equals(NAME)) {
+                return name;
+            }
+        }
+        return null;
+    }
+}
