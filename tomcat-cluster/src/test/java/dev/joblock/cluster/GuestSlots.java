@@ -77,7 +77,8 @@ final class GuestSlots {
                     ? Files.readAllLines(file).stream()
                             .map(line -> line.split("\t", -1))
                             .filter(parts -> parts.length == 4)
-                            .map(parts -> new Answer(parts[0].equals("ran"), Instant.parse(parts[1]), parts[2], parts[3]))
+                            .map(parts ->
+                                    new Answer(parts[0].equals("ran"), Instant.parse(parts[1]), parts[2], parts[3]))
                             .toList()
                     : List.of();
         } catch (IOException e) {

@@ -43,18 +43,22 @@ final class GuestTomcat {
             Files.copy(server, base.resolve("conf/server.xml"));
         }
         Files.writeString(
-                base.resolve("conf/web.xml"), "<web-app xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" version=\"6.1\"/>");
+                base.resolve("conf/web.xml"),
+                "<web-app xmlns=\"https://jakarta.ee/xml/ns/jakartaee\" version=\"6.1\"/>");
         Files.writeString(base.resolve("conf/logging.properties"), """
-                handlers = java.util.logging.ConsoleHandler
-                .handlers = java.util.logging.ConsoleHandler
-                java.util.logging.ConsoleHandler.level = INFO
-                java.util.logging.ConsoleHandler.formatter = org.apache.juli.OneLineFormatter
-                """);
+            handlers = java.util.logging.ConsoleHandler
+            .handlers = java.util.logging.ConsoleHandler
+            java.util.logging.ConsoleHandler.level = INFO
+            java.util.logging.ConsoleHandler.formatter = org.apache.juli.OneLineFormatter
+            """);
         Path war = layout.run().resolve("guest.war");
         GuestWar.write(layout.war(), war);
         Child child = processes.start("tomcat", "tomcat", command(layout.tomcat(), base, port, settings));
-        Waiting.until(PATIENCE, Duration.ofMillis(50), child, () -> child.logLines().stream()
-                .anyMatch(line -> line.contains("Server startup in")));
+        Waiting.until(
+                PATIENCE,
+                Duration.ofMillis(50),
+                child,
+                () -> child.logLines().stream().anyMatch(line -> line.contains("Server startup in")));
         return new GuestTomcat(base, war, child);
     }
 
@@ -66,7 +70,8 @@ final class GuestTomcat {
         Files.move(copy, target(name), StandardCopyOption.ATOMIC_MOVE); // never half a file
         Waiting.until(PATIENCE, Duration.ofMillis(50), child, () -> deployments(name) > before);
         if (LogReason.saysFailed(log())) {
-            throw new ClusterException(name + " does not start: " + LogReason.of(log()) + "\n  Its log: " + child.log());
+            throw new ClusterException(
+                    name + " does not start: " + LogReason.of(log()) + "\n  Its log: " + child.log());
         }
     }
 
@@ -83,7 +88,8 @@ final class GuestTomcat {
 
     /** The threads whose name contains one of the words, or that run a class whose name does. */
     List<String> threads(String... words) {
-        return jcmd("Thread.print").lines()
+        return jcmd("Thread.print")
+                .lines()
                 .filter(line -> line.startsWith("\""))
                 .map(line -> line.substring(1, line.indexOf('"', 1)))
                 .filter(name -> List.of(words).stream().anyMatch(name::contains))
@@ -93,7 +99,8 @@ final class GuestTomcat {
 
     /** How many class loaders of applications there are after a full collection. */
     long loaders() {
-        return jcmd("GC.class_histogram").lines()
+        return jcmd("GC.class_histogram")
+                .lines()
                 .map(line -> line.trim().split("\\s+"))
                 .filter(parts -> parts.length > 3 && parts[3].equals(LOADER))
                 .mapToLong(parts -> Long.parseLong(parts[1]))
@@ -113,7 +120,8 @@ final class GuestTomcat {
     private String jcmd(String what) {
         try {
             Process process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
+                                    .toString(),
                             String.valueOf(child.handle().pid()),
                             what)
                     .redirectErrorStream(true)
@@ -138,6 +146,7 @@ final class GuestTomcat {
                 "-Xmx192m",
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
+                "-XX:SoftRefLRUPolicyMSPerMB=0", // else a class loader may stay for a cache's sake
                 "-Dcatalina.home=" + home,
                 "-Dcatalina.base=" + base,
                 "-Djava.io.tmpdir=" + base.resolve("temp"),

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.io.Resource;
 
 /** One line for each run and each denial, in a file of all applications. Thread-safe: a line is one append. */
 public class SlotFile implements JobLockListener {
@@ -21,15 +22,16 @@ public class SlotFile implements JobLockListener {
     private final ObjectProvider<JobLockService> service;
 
     /**
-     * A file, made with its first line.
+     * A file, made with the first line.
      *
      * @param file where
-     * @param folder of the application; the last part is its name, with the version
+     * @param folder of the application; it has its name, with the version
      * @param service asked later for the node's id; not now, since the service needs its listeners first
+     * @throws IOException if the application has no folder
      */
-    public SlotFile(String file, String folder, ObjectProvider<JobLockService> service) {
+    public SlotFile(String file, Resource folder, ObjectProvider<JobLockService> service) throws IOException {
         this.file = Path.of(file);
-        this.application = String.valueOf(Path.of(folder).getFileName());
+        this.application = folder.getFile().getName();
         this.service = service;
     }
 
