@@ -148,6 +148,9 @@ class RedeployIT {
         Instant begin;
         signalRedis("STOP");
         try {
+            Window down = Window.after(Instant.now(), PERIOD, 1);
+            awaitAnswers(down, "shop");
+            assertThat(slots.denials(down)).as("store down").isEqualTo(down.each(1));
             begin = Instant.now();
             tomcat.undeploy("shop");
         } finally {
