@@ -55,8 +55,8 @@ final class HistoryWriter {
         if (queue.size() >= capacity) {
             if (dropped++ == 0) {
                 LOG.warn(
-                        "The history of Joblock drops new entries: {} wait already, since the store can't take them; jobs and"
-                                + " locks go on",
+                        "The history of Joblock drops new entries: {} wait already, since the store can't take them;"
+                                + " jobs and locks go on",
                         capacity);
             }
             return;
@@ -154,7 +154,7 @@ final class HistoryWriter {
         return dropped;
     }
 
-    /** Writes what waits, for two seconds at the most, and ends the thread. */
+    /** Writes what waits, for two seconds at the most, and ends the thread, which may take two more. */
     void close() {
         try {
             thread.submit(() -> {
@@ -169,8 +169,20 @@ final class HistoryWriter {
             LOG.debug("The history of Joblock could not be written at close", e);
         }
         thread.shutdownNow();
+        awaitEnd();
         if (waiting() > 0) {
             LOG.warn("The history of Joblock closes with {} entries that were not written", waiting());
+        }
+    }
+
+    /** A read that Redis does not answer heeds no interrupt; a thread that is still in it would be a leak to the container. */
+    private void awaitEnd() {
+        try {
+            if (!thread.awaitTermination(CLOSE_MILLIS, TimeUnit.MILLISECONDS)) {
+                LOG.debug("The thread of the history of Joblock still waits for its store; it ends when that answers");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -111,7 +111,7 @@ public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitial
         Object unused = timer.scheduleWithFixedDelay(() -> beat(calls), 0, BEAT_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Takes the node off the list, where Redis answers within a second, and ends the thread. */
+    /** Takes the node off the list, where Redis answers within a second, and ends the thread, which may take two more. */
     @Override
     public void destroy() {
         RedisCalls calls = redis;
@@ -122,6 +122,11 @@ public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitial
         try {
             if (!timer.awaitTermination(1, TimeUnit.SECONDS)) {
                 timer.shutdownNow();
+                // A read that Redis does not answer heeds no interrupt; a thread still in it would be a leak to the
+                // container.
+                if (!timer.awaitTermination(2, TimeUnit.SECONDS)) {
+                    LOG.debug("The thread of node '{}' still waits for Redis; it ends when that answers", nodeId);
+                }
             }
         } catch (InterruptedException e) {
             timer.shutdownNow();
