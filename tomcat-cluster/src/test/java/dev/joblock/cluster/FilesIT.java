@@ -42,7 +42,7 @@ class FilesIT {
     private static final int FILES = 520;
     private static final Duration CYCLE = Duration.ofSeconds(5);
     private static final Duration GRACE = Duration.ofSeconds(8);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String PREFIX =
             "joblock-files-it-" + ProcessHandle.current().pid() + ":";
 
@@ -157,7 +157,7 @@ class FilesIT {
             assertThat(versions).hasSameSizeAs(delivered);
             assertThat(versions.values())
                     .allMatch(version -> version.status().equals("loaded")
-                            || version.status().equals("failed") && version.attempts() == 3);
+                            || (version.status().equals("failed") && version.attempts() == 3));
         });
     }
 
