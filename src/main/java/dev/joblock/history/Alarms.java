@@ -140,7 +140,8 @@ public final class Alarms implements BeanFactoryAware, SmartInitializingSingleto
     public void destroy() {
         thread.shutdownNow();
         try {
-            // A read that Redis does not answer heeds no interrupt; a thread still in it would be a leak to the container.
+            // A read that Redis does not answer heeds no interrupt; a thread still in it would be a leak to the
+            // container.
             if (!thread.awaitTermination(2, TimeUnit.SECONDS)) {
                 LOG.debug("The thread of the alarms of Joblock still waits for its store; it ends when that answers");
             }
