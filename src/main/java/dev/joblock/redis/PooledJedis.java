@@ -6,8 +6,7 @@ import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.Lifecycle;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
-import org.springframework.data.redis.connection.RedisClusterConnection;
-import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
@@ -16,27 +15,12 @@ import org.springframework.data.redis.connection.jedis.JedisClientConfiguration.
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 
 /**
- * A pooled Jedis connection factory that connects on first use. Sentinel's pool and a cluster would ask for their servers
- * when they are made, and fail a start while these are away; so they are made on first use too, and tried again at the next
- * where that fails.
- *
- * <p>Names Jedis' types, so that a host without Jedis can load the classes that use this one. Thread-safe.
+ * Makes pooled Jedis connection factories. Names Jedis' types, so that a host without Jedis can load the classes that use this
+ * one. Stateless.
  */
-final class PooledJedis extends JedisConnectionFactory {
+final class PooledJedis {
 
-    private boolean begun;
-
-    private PooledJedis(RedisStandaloneConfiguration server, JedisClientConfiguration client) {
-        super(server, client);
-    }
-
-    private PooledJedis(RedisSentinelConfiguration sentinels, JedisClientConfiguration client) {
-        super(sentinels, client);
-    }
-
-    private PooledJedis(RedisClusterConfiguration cluster, JedisClientConfiguration client) {
-        super(cluster, client);
-    }
+    private PooledJedis() {}
 
     /** Where Redis is: a cluster if it has nodes, else what sentinels watch if there are any, else one server. */
     static final class Servers {
@@ -70,27 +54,35 @@ final class PooledJedis extends JedisConnectionFactory {
         }
     }
 
-    static PooledJedis make(Servers servers, Login login, boolean ssl, Duration timeout, @Nullable Object poolConfig) {
+    /**
+     * A factory that connects on first use. Sentinel's pool and a cluster ask for their servers when they are made, and would
+     * fail a start while these are away; so they are made on first use.
+     */
+    static RedisConnectionFactory make(
+            Servers servers, Login login, boolean ssl, Duration timeout, @Nullable Object poolConfig) {
         JedisClientConfiguration client = client(ssl, timeout, poolConfig);
         if (!servers.cluster.isEmpty()) {
-            return cluster(servers, login, client);
+            RedisClusterConfiguration cluster = cluster(servers, login);
+            return new OnFirstUse(true, () -> begun(new JedisConnectionFactory(cluster, client)));
         }
-        return servers.sentinels.isEmpty() ? standalone(servers, login, client) : watched(servers, login, client);
+        if (!servers.sentinels.isEmpty()) {
+            RedisSentinelConfiguration watched = watched(servers, login);
+            return new OnFirstUse(false, () -> begun(new JedisConnectionFactory(watched, client)));
+        }
+        return begun(new JedisConnectionFactory(standalone(servers, login), client));
     }
 
-    private static PooledJedis standalone(Servers servers, Login login, JedisClientConfiguration client) {
+    private static RedisStandaloneConfiguration standalone(Servers servers, Login login) {
         RedisStandaloneConfiguration server = new RedisStandaloneConfiguration(servers.host, servers.port);
         server.setDatabase(servers.database);
         if (!login.username.isEmpty()) {
             server.setUsername(login.username);
         }
         server.setPassword(password(login.password));
-        PooledJedis factory = new PooledJedis(server, client);
-        factory.begin();
-        return factory;
+        return server;
     }
 
-    private static PooledJedis watched(Servers servers, Login login, JedisClientConfiguration client) {
+    private static RedisSentinelConfiguration watched(Servers servers, Login login) {
         RedisSentinelConfiguration sentinels = new RedisSentinelConfiguration().master(servers.master);
         for (String node : servers.sentinels.split(",", -1)) {
             int colon = node.lastIndexOf(':');
@@ -102,17 +94,17 @@ final class PooledJedis extends JedisConnectionFactory {
         }
         sentinels.setPassword(password(login.password));
         sentinels.setSentinelPassword(password(login.sentinelPassword));
-        return new PooledJedis(sentinels, client);
+        return sentinels;
     }
 
-    private static PooledJedis cluster(Servers servers, Login login, JedisClientConfiguration client) {
+    private static RedisClusterConfiguration cluster(Servers servers, Login login) {
         RedisClusterConfiguration cluster =
                 new RedisClusterConfiguration(Arrays.asList(servers.cluster.split(",", -1)));
         if (!login.username.isEmpty()) {
             cluster.setUsername(login.username);
         }
         cluster.setPassword(password(login.password));
-        return new PooledJedis(cluster, client);
+        return cluster;
     }
 
     private static RedisPassword password(String text) {
@@ -131,35 +123,13 @@ final class PooledJedis extends JedisConnectionFactory {
         return client.build();
     }
 
-    @Override
-    public RedisConnection getConnection() {
-        begin();
-        return super.getConnection();
-    }
-
-    @Override
-    public RedisClusterConnection getClusterConnection() {
-        begin();
-        return super.getClusterConnection();
-    }
-
-    @Override
-    public synchronized void destroy() {
-        if (begun) {
-            super.destroy();
-        }
-    }
-
-    private synchronized void begin() {
-        if (begun) {
-            return;
-        }
-        super.afterPropertiesSet();
+    private static JedisConnectionFactory begun(JedisConnectionFactory factory) {
+        factory.afterPropertiesSet();
         // Since Spring Data 3.2 a factory gives connections only once started; this one has no container to do so.
-        Object perhapsLifecycle = this;
+        Object perhapsLifecycle = factory;
         if (perhapsLifecycle instanceof Lifecycle && !((Lifecycle) perhapsLifecycle).isRunning()) {
             ((Lifecycle) perhapsLifecycle).start();
         }
-        begun = true;
+        return factory;
     }
 }

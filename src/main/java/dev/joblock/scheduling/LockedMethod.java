@@ -148,7 +148,10 @@ final class LockedMethod {
                 if (!indexed && !known.contains(name) && !name.equals("this") && !name.equals("root")) {
                     throw new IllegalStateException("The job '" + text + "' of @JobLocked on '" + id + "' names '#"
                             + name + "', which is no argument; the arguments are " + known
-                            + ", or #p0 for the first of " + method.getParameterCount());
+                            + ", or #p0 for the first of " + method.getParameterCount()
+                            + (known.isEmpty() && method.getParameterCount() > 0
+                                    ? "; this Spring knows names of arguments only from code compiled with -parameters"
+                                    : ""));
                 }
             }
         }

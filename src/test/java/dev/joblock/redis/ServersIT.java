@@ -77,6 +77,24 @@ class ServersIT {
     }
 
     @Test
+    void sentinelThatComesLateIsFound() throws IOException {
+        try (RedisServer master = RedisServer.launch();
+                RedisServer sentinel = sentinel(master);
+                GenericXmlApplicationContext context = host(Map.of(
+                        "joblock.redis.sentinel.master", "locks",
+                        "joblock.redis.sentinel.nodes", sentinel.host() + ":" + sentinel.port()))) {
+            sentinel.kill();
+            LockOutcome outcome = service(context).tryLock(JobRun.exclusive("job"));
+            assertThat(outcome.isGranted()).isFalse();
+            sentinel.start();
+
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> service(context).tryLock(JobRun.exclusive("next")).isGranted());
+        }
+    }
+
+    @Test
     void masterThatSentinelsFailOverToIsUsed() throws IOException {
         try (RedisServer master = RedisServer.launch();
                 RedisServer replica =
