@@ -15,7 +15,7 @@ public interface Nodes {
 
     /**
      * Whether it is the clock of Redis that is wrong rather than that of this node: this node's clock differs from Redis' by
-     * more than the limit, and so do those of all other living nodes, by the same amount; or there is no other. Asks nobody:
+     * more than the limit, and so do those of all other living nodes, of which there must be one, by the same amount. Asks nobody:
      * as the last heartbeat found it, at most a quarter of a minute ago.
      *
      * @return true if a slot should not be held back because it lies ahead of Redis time

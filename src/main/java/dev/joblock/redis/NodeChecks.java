@@ -20,13 +20,14 @@ final class NodeChecks {
 
     /**
      * Whether it is Redis' clock that is wrong: this node's differs from it by more than the limit, and so do those of all
-     * living nodes, by the same amount.
+     * living nodes, by the same amount. A node that knows of no other believes Redis: at a start it may only not know of them
+     * yet, and what it was granted ahead of time nobody else would believe, so that slots ran twice.
      *
      * @param own this node's clock less Redis', in ms
      * @param others the same of the other living nodes
      */
     static boolean isRedisOutlier(long own, Collection<Long> others) {
-        if (Math.abs(own) <= OFFSET_LIMIT) {
+        if (others.isEmpty() || Math.abs(own) <= OFFSET_LIMIT) {
             return false;
         }
         for (long other : others) {

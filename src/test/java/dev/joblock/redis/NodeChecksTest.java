@@ -11,8 +11,8 @@ class NodeChecksTest {
     void redisIsTheOutlierOnlyWhereAllLivingNodesAgreeAgainstIt() {
         assertThat(NodeChecks.isRedisOutlier(0, List.of())).isFalse();
         assertThat(NodeChecks.isRedisOutlier(500, List.of())).isFalse();
-        assertThat(NodeChecks.isRedisOutlier(501, List.of())).isTrue();
-        assertThat(NodeChecks.isRedisOutlier(-9_000, List.of())).isTrue();
+        assertThat(NodeChecks.isRedisOutlier(501, List.of())).isFalse();
+        assertThat(NodeChecks.isRedisOutlier(-9_000, List.of())).isFalse();
         assertThat(NodeChecks.isRedisOutlier(9_000, List.of(9_500L, 8_500L))).isTrue();
         assertThat(NodeChecks.isRedisOutlier(9_000, List.of(9_501L))).isFalse();
         assertThat(NodeChecks.isRedisOutlier(9_000, List.of(9_000L, 0L))).isFalse();

@@ -81,8 +81,10 @@ class ServersIT {
         try (RedisServer master = RedisServer.launch();
                 RedisServer sentinel = sentinel(master);
                 GenericXmlApplicationContext context = host(Map.of(
-                        "joblock.redis.sentinel.master", "locks",
-                        "joblock.redis.sentinel.nodes", sentinel.host() + ":" + sentinel.port()))) {
+                        "joblock.redis.sentinel.master",
+                        "locks",
+                        "joblock.redis.sentinel.nodes",
+                        sentinel.host() + ":" + sentinel.port()))) {
             sentinel.kill();
             LockOutcome outcome = service(context).tryLock(JobRun.exclusive("job"));
             assertThat(outcome.isGranted()).isFalse();
@@ -90,7 +92,8 @@ class ServersIT {
 
             Awaitility.await()
                     .atMost(Duration.ofSeconds(30))
-                    .until(() -> service(context).tryLock(JobRun.exclusive("next")).isGranted());
+                    .until(() ->
+                            service(context).tryLock(JobRun.exclusive("next")).isGranted());
         }
     }
 

@@ -276,7 +276,7 @@ class FilesIT {
                         .add(call.status()));
         say("calls: " + bySlot);
         List<Instant> slots = slots(begin.plusSeconds(2), Instant.now().minusSeconds(5));
-        assertThat(slots).hasSizeGreaterThan(3);
+        assertThat(slots).hasSizeGreaterThan(1);
         for (Instant slot : slots) {
             String key = "callStockUpdate@" + slot;
             assertThat(bySlot.get(key))
