@@ -35,8 +35,8 @@ class UnnamedSchedulersTest {
 
     @Test
     void endOfOneApplicationLeavesTheSchedulerOfTheOtherRunning() throws Exception {
-        try (GenericXmlApplicationContext first = start();
-                GenericXmlApplicationContext second = start()) {
+        try (GenericXmlApplicationContext first = start()) {
+            GenericXmlApplicationContext second = start();
             assertThat(scheduler(first)).isNotSameAs(scheduler(second));
 
             second.close();
