@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,29 +68,62 @@ public final class JobRun {
     private final @Nullable String by;
     private final @Nullable JobLockPolicy policy;
 
-    private JobRun(
-            String job,
-            @Nullable String lockName,
-            Rule rule,
-            String lane,
-            @Nullable Slot slot,
-            Duration interval,
-            boolean fromEnd,
-            boolean startPending,
-            Origin origin,
-            @Nullable String by,
-            @Nullable JobLockPolicy policy) {
-        this.job = requireText("job name", job);
-        this.lockName = lockName;
-        this.rule = rule;
-        this.lane = lane;
-        this.slot = slot;
-        this.interval = interval;
-        this.fromEnd = fromEnd;
-        this.startPending = startPending;
-        this.origin = origin;
-        this.by = by;
-        this.policy = policy;
+    private JobRun(Parts parts) {
+        this.job = requireText("job name", parts.job);
+        this.lockName = parts.lockName;
+        this.rule = parts.rule;
+        this.lane = parts.lane;
+        this.slot = parts.slot;
+        this.interval = parts.interval;
+        this.fromEnd = parts.fromEnd;
+        this.startPending = parts.startPending;
+        this.origin = parts.origin;
+        this.by = parts.by;
+        this.policy = parts.policy;
+    }
+
+    /** What a run is made of, to be changed before it is made. */
+    private static final class Parts {
+        private final String job;
+        private final Rule rule;
+        private @Nullable String lockName;
+        private String lane = "";
+        private @Nullable Slot slot;
+        private Duration interval = Duration.ZERO;
+        private boolean fromEnd;
+        private boolean startPending;
+        private Origin origin;
+        private @Nullable String by;
+        private @Nullable JobLockPolicy policy;
+
+        Parts(String job, Rule rule, Origin origin) {
+            this.job = job;
+            this.rule = rule;
+            this.origin = origin;
+        }
+
+        Parts inLane(String text) {
+            lane = requireText("lane", text);
+            return this;
+        }
+
+        JobRun run() {
+            return new JobRun(this);
+        }
+    }
+
+    private JobRun with(Consumer<Parts> change) {
+        Parts copy = new Parts(job, rule, origin);
+        copy.lockName = lockName;
+        copy.lane = lane;
+        copy.slot = slot;
+        copy.interval = interval;
+        copy.fromEnd = fromEnd;
+        copy.startPending = startPending;
+        copy.by = by;
+        copy.policy = policy;
+        change.accept(copy);
+        return copy.run();
     }
 
     /**
@@ -99,7 +133,7 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun exclusive(String job) {
-        return new JobRun(job, null, Rule.EXCLUSIVE, "", null, Duration.ZERO, false, false, Origin.MANUAL, null, null);
+        return new Parts(job, Rule.EXCLUSIVE, Origin.MANUAL).run();
     }
 
     /**
@@ -111,18 +145,9 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun slot(String job, String lane, Slot slot) {
-        return new JobRun(
-                job,
-                null,
-                Rule.SLOT,
-                requireText("lane", lane),
-                Objects.requireNonNull(slot),
-                Duration.ZERO,
-                false,
-                false,
-                Origin.SCHEDULED,
-                null,
-                null);
+        Parts parts = new Parts(job, Rule.SLOT, Origin.SCHEDULED).inLane(lane);
+        parts.slot = Objects.requireNonNull(slot);
+        return parts.run();
     }
 
     /**
@@ -134,18 +159,9 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun owed(String job, String lane, Instant scheduled) {
-        return new JobRun(
-                job,
-                null,
-                Rule.OWED,
-                requireText("lane", lane),
-                Slot.last(scheduled, null, ""),
-                Duration.ZERO,
-                false,
-                false,
-                Origin.RERUN,
-                null,
-                null);
+        Parts parts = new Parts(job, Rule.OWED, Origin.RERUN).inLane(lane);
+        parts.slot = Slot.last(scheduled, null, "");
+        return parts.run();
     }
 
     /**
@@ -157,18 +173,9 @@ public final class JobRun {
      * @return the run
      */
     public static JobRun interval(String job, String lane, Duration interval) {
-        return new JobRun(
-                job,
-                null,
-                Rule.INTERVAL,
-                requireText("lane", lane),
-                null,
-                Durations.positive("interval", interval),
-                false,
-                false,
-                Origin.SCHEDULED,
-                null,
-                null);
+        Parts parts = new Parts(job, Rule.INTERVAL, Origin.SCHEDULED).inLane(lane);
+        parts.interval = Durations.positive("interval", interval);
+        return parts.run();
     }
 
     /**
@@ -177,7 +184,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun countedFromEnd() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, true, startPending, origin, by, policy);
+        return with(parts -> parts.fromEnd = true);
     }
 
     /**
@@ -187,18 +194,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun withLockName(String name) {
-        return new JobRun(
-                job,
-                requireText("lock name", name),
-                rule,
-                lane,
-                slot,
-                interval,
-                fromEnd,
-                startPending,
-                origin,
-                by,
-                policy);
+        return with(parts -> parts.lockName = requireText("lock name", name));
     }
 
     /**
@@ -208,7 +204,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun beforeStart() {
-        return new JobRun(job, lockName, rule, lane, slot, interval, fromEnd, true, origin, by, policy);
+        return with(parts -> parts.startPending = true);
     }
 
     /**
@@ -219,18 +215,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun from(Origin other) {
-        return new JobRun(
-                job,
-                lockName,
-                rule,
-                lane,
-                slot,
-                interval,
-                fromEnd,
-                startPending,
-                Objects.requireNonNull(other),
-                by,
-                policy);
+        return with(parts -> parts.origin = Objects.requireNonNull(other));
     }
 
     /**
@@ -240,18 +225,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun askedBy(String person) {
-        return new JobRun(
-                job,
-                lockName,
-                rule,
-                lane,
-                slot,
-                interval,
-                fromEnd,
-                startPending,
-                origin,
-                requireText("name of who asks for '" + job + "'", person),
-                policy);
+        return with(parts -> parts.by = requireText("name of who asks for '" + job + "'", person));
     }
 
     /**
@@ -261,18 +235,7 @@ public final class JobRun {
      * @return a copy
      */
     public JobRun withPolicy(JobLockPolicy ownPolicy) {
-        return new JobRun(
-                job,
-                lockName,
-                rule,
-                lane,
-                slot,
-                interval,
-                fromEnd,
-                startPending,
-                origin,
-                by,
-                Objects.requireNonNull(ownPolicy));
+        return with(parts -> parts.policy = Objects.requireNonNull(ownPolicy));
     }
 
     /**

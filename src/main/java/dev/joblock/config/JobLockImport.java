@@ -10,7 +10,7 @@ import org.springframework.beans.factory.config.BeanDefinitionVisitor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.BeanDefinitionRegistryPostProcessor;
-import org.springframework.beans.factory.support.SimpleBeanDefinitionRegistry;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.xml.XmlBeanDefinitionReader;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.ResourceLoaderAware;
@@ -88,7 +88,9 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
 
     /** Reads into a registry aside, so that nothing of the host's can be overridden, nor anything refused. */
     private BeanDefinitionRegistry load(List<String> parts) {
-        BeanDefinitionRegistry ours = new SimpleBeanDefinitionRegistry();
+        // Keeps the order of the files, so that settings are made, and what is wrong with them is said, before all
+        // else.
+        BeanDefinitionRegistry ours = new DefaultListableBeanFactory();
         XmlBeanDefinitionReader reader = new XmlBeanDefinitionReader(ours);
         reader.setEnvironment(environment);
         reader.setResourceLoader(resources);

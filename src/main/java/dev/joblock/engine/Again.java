@@ -133,7 +133,8 @@ final class Again {
     }
 
     private static JobRun owed(JobRun run, Instant scheduled) {
-        return JobRun.owed(run.job(), run.lane(), scheduled).withLockName(run.lockName());
+        JobRun owed = JobRun.owed(run.job(), run.lane(), scheduled).withLockName(run.lockName());
+        return run.policy().map(owed::withPolicy).orElse(owed);
     }
 
     /** No run is held for longer. */

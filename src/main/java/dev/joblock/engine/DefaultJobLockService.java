@@ -314,7 +314,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
 
         @Override
         public Instant redisTime(JobRun run) {
-            return acquisitions.time(policies.policyFor(run.job()));
+            return acquisitions.time(policies.policyFor(run));
         }
     }
 

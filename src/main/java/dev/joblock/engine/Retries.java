@@ -55,7 +55,7 @@ final class Retries {
     /** Has a denied run asked for again, if that can help and its policy wants it. */
     boolean add(JobRun run, Denied denied, Consumer<LateGrant> starter) {
         boolean added = false;
-        for (Again again : Again.of(run, denied, policies.policyFor(run.job()))) {
+        for (Again again : Again.of(run, denied, policies.policyFor(run))) {
             added |= add(new Pending(this, threads, time, again, denied, starter));
         }
         return added;
@@ -111,7 +111,7 @@ final class Retries {
     }
 
     Duration lease(JobRun run) {
-        return policies.policyFor(run.job()).lease();
+        return policies.policyFor(run).lease();
     }
 
     void tell(JobRun run, Denied denied) {

@@ -46,7 +46,7 @@ final class StoreDown {
     Denied decide(JobRun run, Denied denied) {
         if (denied.reason() != DenialReason.STORE_DOWN
                 || UP.contains(denied.fault().orElse(StoreFault.OTHER))
-                || policies.policyFor(run.job()).whenStoreDown() != StoreDownRule.RUN) {
+                || policies.policyFor(run).whenStoreDown() != StoreDownRule.RUN) {
             return denied;
         }
         if (isFirst(run.job())) {

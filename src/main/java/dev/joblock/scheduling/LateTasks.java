@@ -21,6 +21,8 @@ final class LateTasks {
 
     private final BeanFactory beans;
     private final BooleanSupplier closing;
+    /** Null before it was looked for; empty if there is none. */
+    private volatile String @Nullable [] found;
 
     LateTasks(BeanFactory beans, BooleanSupplier closing) {
         this.beans = beans;
@@ -48,7 +50,18 @@ final class LateTasks {
         }
     }
 
+    /** Looked up once: a denial is on the path of a fire. */
     private @Nullable String name() {
+        String[] known = found;
+        if (known == null) {
+            String name = lookUp();
+            known = name == null ? new String[0] : new String[] {name};
+            found = known;
+        }
+        return known.length == 0 ? null : known[0];
+    }
+
+    private @Nullable String lookUp() {
         if (!(beans instanceof ListableBeanFactory)) {
             return null;
         }

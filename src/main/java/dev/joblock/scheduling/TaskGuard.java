@@ -35,6 +35,7 @@ public class TaskGuard implements BeanFactoryAware, ApplicationListener<ContextC
     private boolean dryRun;
     private boolean strict;
     private @Nullable BeanFactory beans;
+    private @Nullable LateTasks late;
     private volatile @Nullable JobLockService service;
     private volatile boolean closing;
 
@@ -90,6 +91,7 @@ public class TaskGuard implements BeanFactoryAware, ApplicationListener<ContextC
     @Override
     public void setBeanFactory(BeanFactory beanFactory) {
         this.beans = beanFactory;
+        this.late = new LateTasks(beanFactory, this::isClosing);
     }
 
     @Override
@@ -119,8 +121,7 @@ public class TaskGuard implements BeanFactoryAware, ApplicationListener<ContextC
     /** Who starts what is granted later; null where this is no bean. */
     @Nullable
     LateTasks late() {
-        BeanFactory known = beans;
-        return known == null ? null : new LateTasks(known, this::isClosing);
+        return late;
     }
 
     JobLockPolicies policies() {

@@ -1,5 +1,6 @@
 package dev.joblock.batch;
 
+import dev.joblock.testing.Logs;
 import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
 import java.util.ArrayList;

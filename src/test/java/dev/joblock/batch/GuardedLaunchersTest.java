@@ -8,6 +8,7 @@ import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
 import dev.joblock.Slot;
+import dev.joblock.testing.Logs;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -93,9 +93,9 @@ class BadInputTest {
         assertThatThrownBy(() ->
                         Host.importing().environment("joblock.lease", "30").start())
                 .isInstanceOf(BeanCreationException.class)
-                .hasStackTraceContaining("joblockSettings")
-                .hasStackTraceContaining("spring/joblock-redis.xml")
-                .hasStackTraceContaining("'joblock.lease' = '30' has no unit");
+                .hasMessageContaining("joblockSettings")
+                .hasMessageContaining("spring/joblock-redis.xml")
+                .hasMessageContaining("'joblock.lease' = '30' has no unit");
     }
 
     @Test

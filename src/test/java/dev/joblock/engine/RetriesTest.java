@@ -365,4 +365,15 @@ class RetriesTest {
         assertThat(engine.service.size()).isEqualTo(1_000);
         assertThat(engine.logs.warnings()).hasSize(100).first().asString().contains("1000 other runs");
     }
+
+    @Test
+    void runWithAPolicyOfItsOwnIsAskedForAgainByIt() {
+        JobLockPolicy own = new JobLockPolicy();
+        own.setRetry("5m");
+        JobRun slot = JobRun.slot("other", "lane", Slot.last(NOW, null, ""));
+
+        assertThat(engine.service.askAgain(slot, HELD, this::starter)).isFalse();
+        assertThat(engine.service.askAgain(slot.withPolicy(own), HELD, this::starter))
+                .isTrue();
+    }
 }

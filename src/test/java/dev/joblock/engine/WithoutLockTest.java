@@ -54,6 +54,16 @@ class WithoutLockTest {
     }
 
     @Test
+    void policyThatARunBringsIsHeardToo() {
+        JobLockPolicy own = new JobLockPolicy();
+        own.setWhenStoreDown("run");
+        engine.store.fail(StoreFault.UNREACHABLE, false);
+        engine.service.run(JobRun.exclusive("other").withPolicy(own), runs::incrementAndGet);
+
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
     void heldIsNoStoreThatIsDown() {
         engine.store.then(Denied.byOutsider("x", null));
         engine.service.run(JobRun.exclusive("ping"), runs::incrementAndGet);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobLockService;
+import dev.joblock.testing.Logs;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -10,6 +10,7 @@ import dev.joblock.JobLockService;
 import dev.joblock.LockMode;
 import dev.joblock.LockStore;
 import dev.joblock.engine.DefaultJobLockService;
+import dev.joblock.testing.Logs;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;

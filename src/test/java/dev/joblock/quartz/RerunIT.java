@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
+import dev.joblock.testing.Logs;
 import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
 import java.time.Instant;

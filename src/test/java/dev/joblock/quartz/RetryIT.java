@@ -7,6 +7,7 @@ import ch.qos.logback.classic.Level;
 import dev.joblock.DenialReason;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
+import dev.joblock.testing.Logs;
 import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
 import java.time.Instant;

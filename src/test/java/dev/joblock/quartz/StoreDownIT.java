@@ -10,6 +10,7 @@ import dev.joblock.JobLockPolicy;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
 import dev.joblock.StoreFault;
+import dev.joblock.testing.Logs;
 import dev.joblock.testing.RedisExtension;
 import java.lang.reflect.Proxy;
 import java.time.Duration;

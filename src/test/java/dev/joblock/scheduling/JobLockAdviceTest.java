@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobRun;
+import dev.joblock.testing.Logs;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.context.support.GenericXmlApplicationContext;
@@ -67,7 +68,7 @@ class JobLockAdviceTest {
 
     @Test
     void theLockEndsAfterTheCommitAndAfterTheRollback() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         host.start(ledger, TRANSACTIONS, advice("book = booking"), config(0, 1))) {
             Ledger bean = context.getBean(Ledger.class);
@@ -89,7 +90,7 @@ class JobLockAdviceTest {
 
     @Test
     void aLockInsideOfTheTransactionIsWarnedOf() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         host.start(ledger, TRANSACTIONS, advice("book = booking"), config(1, 0))) {
             context.getBean(Ledger.class).book();
@@ -104,7 +105,7 @@ class JobLockAdviceTest {
 
     @Test
     void aMethodWithoutTransactionIsNotWarnedOf() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         host.start(ledger, TRANSACTIONS, advice("read = reading"), config(1, 0))) {
             context.getBean(Ledger.class).read();
@@ -116,7 +117,7 @@ class JobLockAdviceTest {
 
     @Test
     void theAnnotationStandsOutsideOfTheTransactionByItself() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context = host.start(
                         bean("annotated", Ledger.Annotated.class),
                         TRANSACTIONS,

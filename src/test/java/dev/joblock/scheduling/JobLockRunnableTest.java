@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobRun;
+import dev.joblock.testing.Logs;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledFuture;
@@ -31,7 +32,7 @@ class JobLockRunnableTest {
     void aJobThatFailsTwiceIsTriedInEachOfSixPeriods() throws InterruptedException {
         CountDownLatch six = new CountDownLatch(6);
         AtomicInteger attempts = new AtomicInteger();
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             boolean done = runs(
                     new JobLockRunnable(service, "sync", () -> {
                         six.countDown();
@@ -52,7 +53,7 @@ class JobLockRunnableTest {
     void anErrorOfTheKitSkipsTheRunAndTheScheduleGoesOn() throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         service.failure = new IllegalStateException("the kit is broken");
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             boolean ran = runs(
                     () -> {
                         new JobLockRunnable(service, "sync", done::countDown).run();

@@ -10,6 +10,7 @@ import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
+import dev.joblock.testing.Logs;
 import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,7 +45,7 @@ class LateTasksIT {
 
     @Test
     void taskThatWasHeldRunsLateOnOneNode() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 Node holder = Node.start(redis.server(), prefix, Map.of(), Node.IMPORT);
                 Node first = node("1m");
                 Node second = node("1m")) {

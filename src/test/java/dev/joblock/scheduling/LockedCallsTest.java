@@ -8,6 +8,7 @@ import ch.qos.logback.classic.Level;
 import dev.joblock.Denied;
 import dev.joblock.JobRun;
 import dev.joblock.StoreFault;
+import dev.joblock.testing.Logs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
@@ -94,7 +95,7 @@ class LockedCallsTest {
     @Test
     void anErrorOfTheKitIsLoggedAndTheWorkNotRun() throws Throwable {
         service.failure = new IllegalStateException("broken");
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             assertThat(call(() -> "ran")).isEqualTo("denied");
             assertThat(logs.lines(Level.ERROR, "Joblock failed in 'job'; it is not run"))
                     .hasSize(1);
@@ -104,7 +105,7 @@ class LockedCallsTest {
     @Test
     void inADryRunTheWorkRunsWithoutTheLock() throws Throwable {
         service.denies = true;
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             assertThat(call(true, () -> "ran")).isEqualTo("ran");
             assertThat(logs.lines(Level.INFO, "'job' dry run: would not run on this node: held: by another client"))
                     .hasSize(1);
@@ -125,7 +126,7 @@ class LockedCallsTest {
     @Test
     void aDenialIsOneLine() throws Throwable {
         service.denies = true;
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             assertThat(call(() -> "ran")).isEqualTo("denied");
             assertThat(logs.lines(Level.INFO, "'job' not run on this node: held: by another client with the value"))
                     .hasSize(1);
@@ -134,7 +135,7 @@ class LockedCallsTest {
 
     @Test
     void aRunIsOneLineWithDurationAndToken() throws Throwable {
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             call(() -> "ran");
             assertThat(logs.lines(Level.INFO, "")).singleElement().asString().matches("'job' ran in \\d+ ms, token 1");
         }

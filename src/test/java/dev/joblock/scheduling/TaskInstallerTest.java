@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
+import dev.joblock.testing.Logs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -280,7 +281,7 @@ class TaskInstallerTest {
 
     @Test
     void aTaskThatComesFromNoBeanIsNamedAsUnguarded() {
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         TestHost.guarding("*").start(bean("config", Beans.Configuring.class), POOL, ANNOTATIONS)) {
             assertThat(logs.lines(Level.WARN, "A scheduled task of class " + Beans.Lambda.class.getName()))
@@ -295,7 +296,7 @@ class TaskInstallerTest {
     void switchedOffNothingIsAsked() {
         TestHost host = TestHost.guarding("*");
         host.enabled = false;
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context = host.start(PLAIN, xml(cron("work")))) {
             runAll(context);
 
@@ -311,7 +312,7 @@ class TaskInstallerTest {
         TestHost host = TestHost.guarding("*");
         host.dryRun = true;
         host.service.denies = true;
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context = host.start(PLAIN, xml(cron("work")))) {
             runAll(context);
 
@@ -328,7 +329,7 @@ class TaskInstallerTest {
         GenericXmlApplicationContext context = host.start(PLAIN, xml(cron("work")));
         List<Task> tasks = tasks(context);
         context.close();
-        try (Logs logs = Logs.open()) {
+        try (Logs logs = Logs.of(TaskGuard.class)) {
             tasks.forEach(task -> task.getRunnable().run());
 
             assertThat(host.service.asked).isEmpty();
@@ -341,7 +342,7 @@ class TaskInstallerTest {
     void theTableTellsAllTasks() {
         JobLockPolicy policy = policyFor("task:polls.*");
         policy.setLease("2m");
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context = TestHost.guarding("plain.work")
                         .policy(policy)
                         .start(
@@ -369,7 +370,7 @@ class TaskInstallerTest {
         String sentence =
                 "The pattern 'task:plain.wrok' matches no scheduled task; the tasks are [plain.work]. Write the"
                         + " bean's name, a dot and the method; * stands for any characters";
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         TestHost.guarding("plain.wrok").start(PLAIN, xml(cron("work")))) {
             assertThat(context.isActive()).isTrue();
@@ -385,7 +386,7 @@ class TaskInstallerTest {
         String another = TestHost.POOL.replace("\"pool\"", "\"another\"");
         JobLockPolicy policy = policyFor("task:plain.*");
         policy.setRetry("5m");
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         TestHost.guarding("").policy(policy).start(PLAIN, another, xml(cron("work")))) {
             assertThat(context.isActive()).isTrue();
@@ -401,7 +402,7 @@ class TaskInstallerTest {
         String trigger = "<bean id=\"odd\" class=\"org.springframework.scheduling.support.PeriodicTrigger\">"
                 + "<constructor-arg value=\"3600000\" type=\"long\"/><property name=\"initialDelay\" value=\"3600000\"/></bean>";
         TestHost host = TestHost.guarding("plain.work");
-        try (Logs logs = Logs.open();
+        try (Logs logs = Logs.of(TaskGuard.class);
                 GenericXmlApplicationContext context =
                         host.start(PLAIN, trigger, xml("ref=\"plain\" method=\"work\" trigger=\"odd\""))) {
             runAll(context);

@@ -1,15 +1,14 @@
-package dev.joblock.scheduling;
+package dev.joblock.testing;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
-import dev.joblock.testing.Loggers;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** What one class logs while this is open. Other tests may log at the same time. */
-final class Logs implements AutoCloseable {
+public final class Logs implements AutoCloseable {
     private final Logger logger;
     private final List<ILoggingEvent> events = new CopyOnWriteArrayList<>();
     private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
@@ -28,12 +27,12 @@ final class Logs implements AutoCloseable {
         logger.addAppender(appender);
     }
 
-    static Logs open() {
-        return new Logs(TaskGuard.class);
+    public static Logs of(Class<?> type) {
+        return new Logs(type);
     }
 
     /** The lines of a level that contain a text. */
-    List<String> lines(Level level, String text) {
+    public List<String> lines(Level level, String text) {
         return events.stream()
                 .filter(event -> event.getLevel().equals(level))
                 .map(ILoggingEvent::getFormattedMessage)
