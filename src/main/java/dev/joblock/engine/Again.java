@@ -29,7 +29,9 @@ final class Again {
         /** Another node was granted it, and may un-claim it: asked for once more. */
         UNCLAIMED(1),
         /** Another node runs it, and may die: watched until it is done. */
-        RERUN(4);
+        RERUN(4),
+        /** Another run keeps it from its turn; a node that fires late may be granted it, and die: watched as well. */
+        LATE(1);
 
         final int most;
 
@@ -76,12 +78,28 @@ final class Again {
                 : this;
     }
 
+    /** Whether another node's run is watched. */
+    boolean isWatch() {
+        return kind == Kind.RERUN || kind == Kind.LATE;
+    }
+
     boolean isOfLane(Again other) {
         return kind == other.kind && run.lane().equals(other.run.lane());
     }
 
     boolean isSameSlot(Again other) {
-        return isOfLane(other) && run.slot().isPresent() && run.slot().equals(other.run.slot());
+        boolean alike = kind == other.kind || (isWatch() && other.isWatch());
+        return alike
+                && run.lane().equals(other.run.lane())
+                && run.slot().isPresent()
+                && run.slot().equals(other.run.slot());
+    }
+
+    /** Whether a denial says of a slot that is watched that no node has been granted it or one that follows it. */
+    boolean isNotGrantedYet(Denied denied) {
+        Instant last = denied.other().flatMap(RecordedRun::scheduled).orElse(Instant.MIN);
+        return denied.reason() == DenialReason.PASSED
+                && last.isBefore(run.slot().get().scheduled());
     }
 
     /** How far the slot of a denied run lies ahead of Redis time; null if it does not. */
@@ -121,14 +139,17 @@ final class Again {
         if (!policy.reruns() || run.rule() != JobRun.Rule.SLOT || other == null) {
             return;
         }
+        boolean held = denied.reason() == DenialReason.HELD;
         // After a misfire the slot is known to the store by the scheduled time of the node that got it.
-        Instant scheduled = other.scheduled().orElse(null);
-        boolean itself = denied.reason() == DenialReason.TAKEN
-                || (denied.reason() == DenialReason.HELD
-                        && other.lane().equals(run.lane())
-                        && run.slot().get().scheduled().equals(scheduled));
-        if (itself && scheduled != null) {
-            all.add(new Again(Kind.RERUN, owed(run, scheduled), watch(policy)));
+        Instant running = other.scheduled().orElse(null);
+        if (running != null
+                && (denied.reason() == DenialReason.TAKEN
+                        || (held && other.lane().equals(run.lane())))) {
+            all.add(new Again(Kind.RERUN, owed(run, running), watch(policy)));
+        }
+        Instant itself = run.slot().get().scheduled();
+        if (held && !itself.equals(running)) {
+            all.add(new Again(Kind.LATE, owed(run, itself), watch(policy)));
         }
     }
 

@@ -35,6 +35,9 @@ final class Pending {
     private static final Logger LOG = LoggerFactory.getLogger(Pending.class);
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(2);
+    /** A scheduler that could not fire while its job ran fires late, and not later than its usual misfire threshold. */
+    private static final long LATE_FIRES = TimeUnit.MINUTES.toNanos(1);
+
     private static final long UNCLAIM_PAUSE = TimeUnit.SECONDS.toNanos(1);
     /** By so much at the most nodes that wait for one lease end ask one after the other. */
     private static final long JITTER_MS = 150;
@@ -48,6 +51,7 @@ final class Pending {
     private volatile Again again;
     private volatile Denied last;
     private long pause = FIRST_PAUSE;
+    private long lastHeld;
     private boolean over;
     private Runnable cancelTimer = () -> {};
     private volatile @Nullable Offer offer;
@@ -61,6 +65,7 @@ final class Pending {
         this.last = denied;
         this.starter = starter;
         this.begun = time.nanos();
+        this.lastHeld = begun;
     }
 
     Again again() {
@@ -91,6 +96,7 @@ final class Pending {
                 plan(UNCLAIM_PAUSE);
                 break;
             case RERUN:
+            case LATE:
                 if (first.reason() == DenialReason.TAKEN) {
                     plan(0);
                 } else {
@@ -208,10 +214,11 @@ final class Pending {
             } else {
                 askOtherwise();
             }
-        } else if (again.kind == Again.Kind.RERUN) {
+        } else if (again.isWatch()) {
             if (reason == DenialReason.HELD) {
+                lastHeld = time.nanos();
                 waitForEnd(denied);
-            } else if (reason == DenialReason.STORE_DOWN) {
+            } else if (reason == DenialReason.STORE_DOWN || (again.isNotGrantedYet(denied) && lateFiresMayCome())) {
                 waitLonger();
             } else {
                 LOG.debug("{} is done: {}", again.run, denied);
@@ -229,6 +236,10 @@ final class Pending {
             LOG.info("{} is asked for no more: {}", again.run, denied);
             askOtherwise();
         }
+    }
+
+    private boolean lateFiresMayCome() {
+        return time.nanos() - lastHeld < LATE_FIRES;
     }
 
     /** This denial is another than that which was waited for, and is looked at as the first one was. */

@@ -24,6 +24,8 @@ class RetriesTest {
     private static final Instant NOW = ScriptedStore.GRANTED_AT;
     private static final Denied DOWN = Denied.storeDown(StoreFault.UNREACHABLE, "no");
     private static final Denied TAKEN = by(DenialReason.TAKEN, null);
+    private static final Denied MANUAL =
+            Denied.by(DenialReason.HELD, new RecordedRun("n2", "", null, NOW, 7), NOW.plusSeconds(5), false);
     private static final Denied HELD = by(DenialReason.HELD, NOW.plusSeconds(30));
 
     private final ManualEngine engine =
@@ -259,6 +261,62 @@ class RetriesTest {
         assertThat(engine.store.calls()).hasSize(2);
         assertThat(offers).isEmpty();
         assertThat(engine.service.size()).isZero();
+    }
+
+    @Test
+    void runThatDeniesALaterSlotIsWatchedToo() {
+        denied(slot("rerun", 60), HELD);
+        engine.passSeconds(31);
+
+        assertThat(runs)
+                .extracting(lock -> lock.run().slot().get().scheduled())
+                .containsExactlyInAnyOrder(NOW, NOW.plusSeconds(60));
+        assertThat(runs).allSatisfy(lock -> assertThat(lock.run().origin()).isEqualTo(JobRun.Origin.RERUN));
+    }
+
+    @Test
+    void slotThatWasHeldOffIsWatchedWhereANodeFiresItLate() {
+        Instant itself = slot("rerun", 60).slot().get().scheduled();
+        Denied late =
+                Denied.by(DenialReason.HELD, new RecordedRun("n3", "lane", itself, NOW, 8), NOW.plusSeconds(60), false);
+        denied(slot("rerun", 60), MANUAL);
+        engine.store
+                .then(by(DenialReason.PASSED, null))
+                .then(Denied.notOwed(itself))
+                .then(late);
+        engine.passSeconds(64);
+        assertThat(offers).isEmpty();
+        engine.passSeconds(3);
+
+        assertThat(runs)
+                .singleElement()
+                .satisfies(
+                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(itself));
+    }
+
+    @Test
+    void slotThatNobodyIsGrantedIsWatchedForAMinuteAfterTheRunThatHeldItOff() {
+        denied(slot("rerun", 60), MANUAL);
+        for (int n = 0; n < 100; n++) {
+            engine.store.then(by(DenialReason.PASSED, null));
+        }
+        engine.pass(Duration.ofHours(1));
+
+        assertThat(engine.store.calls()).hasSizeBetween(25, 45);
+        assertThat(offers).isEmpty();
+        assertThat(engine.service.size()).isZero();
+    }
+
+    @Test
+    void newerSlotThatIsHeldOffLeavesTheRunThatIsWatched() {
+        for (int n = 1; n <= 20; n++) {
+            denied(slot("rerun", n), HELD);
+        }
+        engine.passSeconds(31);
+
+        assertThat(offers)
+                .extracting(offer -> offer.run().slot().get().scheduled())
+                .containsExactlyInAnyOrder(NOW, NOW.plusSeconds(20));
     }
 
     @Test

@@ -53,6 +53,13 @@ record Account(
         return (int) all.values().stream().filter(count -> count > 1).count();
     }
 
+    /** The same of runs that came to their end. */
+    int doublesOfLiveNodes(String job) {
+        Map<Long, Integer> all = new TreeMap<>();
+        of(job).stream().filter(run -> run.ended() != null).forEach(run -> all.merge(run.slot(), 1, Integer::sum));
+        return (int) all.values().stream().filter(count -> count > 1).count();
+    }
+
     int missed(String job) {
         return window.slots() - slotsRun(job);
     }

@@ -81,6 +81,17 @@ abstract class FaultSuite {
         });
     }
 
+    /** The same, and each job is run again where its node dies. */
+    final Fleet rerunning() {
+        return fleet("rerun", nodes -> {
+            for (int i = 1; i <= Fleet.NODES; i++) {
+                Map<String, String> settings = settings(nodes, i, redis().address());
+                settings.put("joblock.rerun", "true");
+                nodes.add(NODE_XML, List.of(), settings, Duration.ZERO);
+            }
+        });
+    }
+
     /** Four nodes, each with a line of its own to the shared Redis. */
     final Fleet onLines() {
         return fleet("lines", nodes -> {

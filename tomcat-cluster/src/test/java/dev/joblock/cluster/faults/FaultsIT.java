@@ -137,6 +137,39 @@ class FaultsIT extends FaultSuite {
         assertThat(victims).as("recorded abandoned, once").allMatch(victim -> account.abandoned(victim) == 1);
     }
 
+    @Test
+    @Order(90)
+    void aKilledHolderIsRunAgainByOneSurvivorWhereItsJobAsksForThat() {
+        Fleet nodes = rerunning();
+        Row row = row(nodes, slotsIn(Duration.ofSeconds(20)));
+        List<String> found = new ArrayList<>();
+        List<Duration> pauses = new ArrayList<>();
+        for (String job : Mode.ALL) {
+            Run victim = longRun(row, job, Duration.ofSeconds(20));
+            Node node = nodes.node(victim.node());
+            row.kill(node);
+            long killed = System.nanoTime();
+            Run again = row.awaitRun(
+                    "the same slot on another node",
+                    run -> run.job().equals(job) && run.slot() == victim.slot() && run.id() != victim.id());
+            pauses.add(Duration.ofNanos(again.started() - killed));
+            found.add(job + ": run again " + seconds(again.started() - killed) + " s after the kill;");
+            nodes.restart(node);
+        }
+        Account account = row.settle();
+        found.add("the killed runs are counted beside their reruns: at least once, by choice.");
+        report("the same with `rerun`; 3 times", account, found);
+        for (String job : Mode.ALL) {
+            assertThat(account.doublesOfLiveNodes(job))
+                    .as("slots of " + job + " that ended twice")
+                    .isZero();
+            assertThat(account.overlaps(job))
+                    .as("valid leases of " + job + " at once")
+                    .isZero();
+        }
+        assertThat(pauses).allSatisfy(pause -> assertThat(pause).isLessThan(LEASE.plusSeconds(2)));
+    }
+
     // Redis: asked to misbehave.
 
     @Test
