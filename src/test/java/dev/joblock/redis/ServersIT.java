@@ -79,21 +79,23 @@ class ServersIT {
     @Test
     void sentinelThatComesLateIsFound() throws IOException {
         try (RedisServer master = RedisServer.launch();
-                RedisServer sentinel = sentinel(master);
-                GenericXmlApplicationContext context = host(Map.of(
-                        "joblock.redis.sentinel.master",
-                        "locks",
-                        "joblock.redis.sentinel.nodes",
-                        sentinel.host() + ":" + sentinel.port()))) {
+                RedisServer sentinel = sentinel(master)) {
             sentinel.kill();
-            LockOutcome outcome = service(context).tryLock(JobRun.exclusive("job"));
-            assertThat(outcome.isGranted()).isFalse();
-            sentinel.start();
+            try (GenericXmlApplicationContext context = host(Map.of(
+                    "joblock.redis.sentinel.master",
+                    "locks",
+                    "joblock.redis.sentinel.nodes",
+                    sentinel.host() + ":" + sentinel.port()))) {
+                LockOutcome outcome = service(context).tryLock(JobRun.exclusive("job"));
+                assertThat(outcome.isGranted()).isFalse();
+                sentinel.start();
 
-            Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
-                    .until(() ->
-                            service(context).tryLock(JobRun.exclusive("next")).isGranted());
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> service(context)
+                                .tryLock(JobRun.exclusive("next"))
+                                .isGranted());
+            }
         }
     }
 
