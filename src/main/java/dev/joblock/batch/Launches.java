@@ -1,12 +1,10 @@
 package dev.joblock.batch;
 
-import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
 import dev.joblock.LockOutcome;
-import dev.joblock.StoreDownRule;
 import dev.joblock.StoreFault;
 import org.jspecify.annotations.Nullable;
 import org.springframework.batch.core.repository.JobRepository;
@@ -56,8 +54,7 @@ final class Launches {
             return perform(new Launch(guard, ((Granted) outcome).lock(), repository), job, launched, call);
         }
         Denied denied = (Denied) outcome;
-        boolean unlocked = denied.reason() == DenialReason.STORE_DOWN
-                && guard.policyFor(name).whenStoreDown() == StoreDownRule.RUN;
+        boolean unlocked = denied.isRunWithoutLock();
         guard.log().denied(lockName, denied, guard.isDryRun(), unlocked);
         if (!guard.isDryRun() && !unlocked) {
             throw BatchTypes.alreadyRunning("'" + lockName + "' is not launched: " + outcome, null);

@@ -109,7 +109,7 @@ class GuardedLaunchersTest {
     @Test
     void aJobWhosePolicySaysSoRunsWhileTheStoreIsDown() throws Throwable {
         Host.Node host = start(guard("", policy("batch:invoice", it -> it.setWhenStoreDown("run"))));
-        service.denyAsStoreDown();
+        service.denyAsStoreDownAndRun();
 
         assertThat(Batch.status(host.run("invoice", Batch.parameters()))).isEqualTo("COMPLETED");
         assertThat(logs.lines(Level.WARN, "launched without its lock, since its policy says so: store down"))
@@ -117,6 +117,19 @@ class GuardedLaunchersTest {
         service.denyAsHeld();
         assertThat(Batch.isAlreadyRunning(Batch.failure(() -> host.run("invoice", Batch.parameters()))))
                 .isTrue();
+    }
+
+    @Test
+    void aStoreThatIsUpAndRefusesAndAFaultOfTheKitLetNoJobRunWithoutItsLock() {
+        Host.Node host = start(guard("", policy("batch:invoice", it -> it.setWhenStoreDown("run"))));
+        service.denyAsNewerRecord();
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> host.run("invoice", Batch.parameters()))))
+                .isTrue();
+
+        service.fail();
+        assertThat(Batch.isAlreadyRunning(Batch.failure(() -> host.run("invoice", Batch.parameters()))))
+                .isTrue();
+        assertThat(work.runs).hasValue(0);
     }
 
     @Test

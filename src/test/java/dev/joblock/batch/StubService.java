@@ -47,6 +47,17 @@ final class StubService implements JobLockService {
         answer = run -> Denied.storeDown(StoreFault.UNREACHABLE, "nobody listens");
     }
 
+    /** As the service answers where the policy says so. */
+    void denyAsStoreDownAndRun() {
+        answer = run ->
+                Denied.storeDown(StoreFault.UNREACHABLE, "nobody listens").withRunWithoutLock();
+    }
+
+    /** The store is up, and refuses: the service lets nothing run for that, whatever the policy says. */
+    void denyAsNewerRecord() {
+        answer = run -> Denied.storeDown(StoreFault.UNKNOWN_LAYOUT, "layout 9");
+    }
+
     void fail() {
         answer = run -> {
             throw new IllegalStateException("a fault of the kit");
