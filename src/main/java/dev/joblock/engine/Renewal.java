@@ -151,18 +151,39 @@ final class Renewal {
 
     private void renewInBackground() {
         if (underWay.compareAndSet(false, true)) {
-            io.execute(this::renew);
+            boolean handedOver = false;
+            try {
+                io.execute(this::renew);
+                handedOver = true;
+            } finally {
+                if (!handedOver) {
+                    goOn(pauseAfterFailure());
+                }
+            }
         }
     }
 
     private void renew() {
+        long delay = pauseAfterFailure();
         try {
             if (!lease.isOver()) {
-                planTick(isSpent() ? 0 : renewed());
+                delay = isSpent() ? 0 : renewed();
             }
         } finally {
-            underWay.set(false);
+            goOn(delay);
         }
+    }
+
+    /** Plans the next tick whatever has happened; lets it renew first, since one that found a renewal under way would be the last. */
+    private void goOn(long delay) {
+        underWay.set(false);
+        if (!lease.isOver()) {
+            planTick(delay);
+        }
+    }
+
+    private long pauseAfterFailure() {
+        return Math.min(length.toNanos() / 10, LONGEST_PAUSE);
     }
 
     /** Asks the store once; how long to wait until it is to be asked again. */
@@ -175,7 +196,7 @@ final class Renewal {
                 LOG.warn("Lock '{}' could not be renewed and is tried again: {}", lease.lockName(), e.getMessage());
             }
             trouble = e.fault() + ", " + e.getMessage();
-            return Math.min(length.toNanos() / 10, LONGEST_PAUSE);
+            return pauseAfterFailure();
         }
         if (held) {
             trouble = "";

@@ -10,6 +10,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,7 +28,11 @@ final class Workers implements Threads {
     private static final int MOST_RETRIES = 4;
     private static final int MOST_EVENTS = 100_000;
 
+    /** In ms: until it is tried again to start a thread. */
+    private static final long AGAIN = 500;
+
     private final String owner;
+    private final BiFunction<Runnable, String, Thread> maker;
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor io;
     private final ThreadPoolExecutor events;
@@ -37,7 +42,13 @@ final class Workers implements Threads {
 
     /** Threads that bear the name of their owner, since several services may live in one JVM. */
     Workers(String owner) {
+        this(owner, Thread::new);
+    }
+
+    /** Threads that are made, by task and name, as a test says. */
+    Workers(String owner, BiFunction<Runnable, String, Thread> maker) {
         this.owner = owner;
+        this.maker = maker;
         timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
         timer.setRemoveOnCancelPolicy(true);
         io = single("joblock-io", Integer.MAX_VALUE);
@@ -53,6 +64,10 @@ final class Workers implements Threads {
             ScheduledFuture<?> future = timer.schedule(guarded(task), Math.max(0, delayNanos), TimeUnit.NANOSECONDS);
             return () -> future.cancel(false);
         } catch (RejectedExecutionException e) {
+            return () -> {};
+        } catch (OutOfMemoryError e) {
+            // The task is in the queue, and waits for the next one that can start the thread.
+            LOG.warn("Joblock can't start its timer for the moment: {}", e.getMessage());
             return () -> {};
         }
     }
@@ -105,11 +120,15 @@ final class Workers implements Threads {
         }
     }
 
-    private static void quietly(ThreadPoolExecutor pool, Runnable task, String what) {
+    private void quietly(ThreadPoolExecutor pool, Runnable task, String what) {
         try {
             pool.execute(guarded(task));
         } catch (RejectedExecutionException e) {
             LOG.warn("Joblock drops {}: {}", what, pool.isShutdown() ? "this node is closing" : "its queue is full");
+        } catch (OutOfMemoryError e) {
+            // Of most of these there is one alone: a renewal or release that is dropped is not repeated by anybody.
+            LOG.warn("Joblock can't start a thread for {} and tries again: {}", what, e.getMessage());
+            Runnable unused = after(TimeUnit.MILLISECONDS.toNanos(AGAIN), () -> quietly(pool, task, what));
         }
     }
 
@@ -141,7 +160,7 @@ final class Workers implements Threads {
     private ThreadFactory threads(String name) {
         AtomicInteger count = new AtomicInteger();
         return task -> {
-            Thread thread = new Thread(task, name + "-" + count.incrementAndGet() + " " + owner);
+            Thread thread = maker.apply(task, name + "-" + count.incrementAndGet() + " " + owner);
             thread.setDaemon(true);
             return thread;
         };

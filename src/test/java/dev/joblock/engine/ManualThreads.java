@@ -6,6 +6,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's threads without threads: what is due runs while the test turns the clock, and what would be handed to another
@@ -16,6 +18,7 @@ final class ManualThreads implements Threads {
     private final PriorityQueue<Task> timer =
             new PriorityQueue<>(Comparator.<Task>comparingLong(task -> task.due).thenComparingInt(task -> task.number));
     private int tasks;
+    private @Nullable Runnable afterPlan;
     final Lane io = new Lane();
     final Lane ioCalls = new Lane();
     final Lane events = new Lane();
@@ -32,9 +35,11 @@ final class ManualThreads implements Threads {
     static final class Lane implements Executor {
         private final Deque<Runnable> waiting = new ArrayDeque<>();
         private boolean held;
+        private Runnable trouble = () -> {};
 
         @Override
         public void execute(Runnable task) {
+            trouble.run();
             if (held) {
                 waiting.add(task);
             } else {
@@ -46,7 +51,22 @@ final class ManualThreads implements Threads {
             held = true;
         }
 
+        /** Takes nothing from now on, as an executor whose threads all hang. */
+        void fill() {
+            trouble = () -> {
+                throw new RejectedExecutionException("full");
+            };
+        }
+
+        /** Throws an error at everybody from now on. */
+        void breakDown(Error error) {
+            trouble = () -> {
+                throw error;
+            };
+        }
+
         void letGo() {
+            trouble = () -> {};
             held = false;
             while (!waiting.isEmpty()) {
                 waiting.remove().run();
@@ -62,6 +82,11 @@ final class ManualThreads implements Threads {
     public Runnable after(long delayNanos, Runnable task) {
         Task planned = new Task(time.nanos() + Math.max(0, delayNanos), tasks++, task);
         timer.add(planned);
+        Runnable step = afterPlan;
+        if (step != null) {
+            afterPlan = null;
+            step.run();
+        }
         return () -> timer.remove(planned);
     }
 
@@ -74,6 +99,11 @@ final class ManualThreads implements Threads {
             next.work.run();
         }
         time.passNanos(Math.max(0, end - time.nanos()));
+    }
+
+    /** Does a step as soon as the next task is in the timer, before whoever has planned it goes on. */
+    void afterNextPlan(Runnable step) {
+        afterPlan = step;
     }
 
     /** How many tasks the timer holds. */

@@ -2,6 +2,7 @@ package dev.joblock.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.joblock.JobLock;
 import dev.joblock.JobLockPolicy;
@@ -9,6 +10,7 @@ import dev.joblock.JobRun;
 import dev.joblock.LockLostException;
 import dev.joblock.StoreFault;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -72,6 +74,43 @@ class RenewalTest {
         engine.passSeconds(1_000);
         assertThat(engine.store.calls()).isEmpty();
         assertThat(engine.events.heard()).containsExactly("granted job", "ended job");
+    }
+
+    /** As where no further thread can be started for a moment, or memory is short. */
+    @Test
+    void renewalThatCouldNotBeHandedOverIsTriedAgain() {
+        JobLock lock = engine.grant("job");
+        engine.store.calls();
+        engine.threads.io.fill();
+        assertThatThrownBy(() -> engine.passSeconds(10)).isInstanceOf(RejectedExecutionException.class);
+        engine.threads.io.letGo();
+
+        engine.passSeconds(100);
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(engine.store.calls()).hasSizeGreaterThan(9).containsOnly("renew job 30000");
+    }
+
+    @Test
+    void renewalThatFailsInsideTheEngineIsTriedAgain() {
+        JobLock lock = engine.grant("job");
+        engine.store.calls();
+        engine.threads.ioCalls.breakDown(new StackOverflowError());
+        assertThatThrownBy(() -> engine.passSeconds(10)).isInstanceOf(StackOverflowError.class);
+        engine.threads.ioCalls.letGo();
+
+        engine.passSeconds(100);
+        assertThat(lock.isHeld()).isTrue();
+        assertThat(engine.store.calls()).hasSizeGreaterThan(9).containsOnly("renew job 30000");
+    }
+
+    /** As where the thread of the renewal stands still between its last two steps for a third of the lease. */
+    @Test
+    void tickThatComesBeforeTheLastRenewalHasQuiteEndedIsNotForgotten() {
+        JobLock lock = engine.grant("job");
+        engine.threads.afterNextPlan(() -> engine.passSeconds(10));
+
+        engine.passSeconds(100);
+        assertThat(lock.isHeld()).isTrue();
     }
 
     @Test
