@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,7 @@ final class Acquisitions implements Lease.Keeper {
         if (denied != null) {
             return denied;
         }
-        Interruption interruption = new Interruption(threads.asks());
+        Interruption interruption = new Interruption(this::interrupt);
         Lease granted = new Lease(store, request, answer, validity, fixed, interruption, this, time);
         if (maybeGranted.get()) {
             askedTwice.add(granted);
@@ -203,6 +204,15 @@ final class Acquisitions implements Lease.Keeper {
             }
             settle(lease);
         });
+    }
+
+    /** A lease is lost just when the store hangs, and with it, perhaps, all threads that ask. */
+    private void interrupt(Runnable action) {
+        try {
+            threads.asks().execute(action);
+        } catch (RejectedExecutionException | OutOfMemoryError e) {
+            threads.retries().execute(action);
+        }
     }
 
     /**

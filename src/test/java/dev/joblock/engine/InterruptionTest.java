@@ -105,6 +105,24 @@ class InterruptionTest {
     }
 
     @Test
+    void actionIsCalledThoughAllThreadsThatAskHang() {
+        AtomicInteger stopped = new AtomicInteger();
+        JobLock lock = engine.grant("stop");
+        lock.interruptBy(stopped::incrementAndGet);
+        JobLock other = engine.grant("stopOther");
+        other.interruptBy(stopped::incrementAndGet);
+        engine.threads.asks.fill();
+
+        engine.store.then(false);
+        engine.passSeconds(10);
+        assertThat(lock.isHeld()).isFalse();
+        assertThat(stopped).hasValue(1);
+
+        engine.service.interruptRuns();
+        assertThat(stopped).hasValue(2);
+    }
+
+    @Test
     void actionThatComesWhenTheRunHasEndedIsNotCalled() {
         AtomicInteger stopped = new AtomicInteger();
         JobLock lock = engine.grant("stop");
