@@ -2,12 +2,13 @@ package dev.joblock;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The hand-written lock that stands beside ours while a cluster is upgraded node by node: where it is kept and by which rules
- * its nodes read it. Made by {@link JobLockPolicy}; immutable and thread-safe.
+ * its nodes read it. Made by {@link JobLockPolicy}; a value, immutable and thread-safe.
  */
 public final class LegacyLock {
 
@@ -132,6 +133,27 @@ public final class LegacyLock {
      */
     public Duration maxHold() {
         return maxHold;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        if (!(other instanceof LegacyLock)) {
+            return false;
+        }
+        LegacyLock that = (LegacyLock) other;
+        return layout == that.layout
+                && key.equals(that.key)
+                && fields.equals(that.fields)
+                && Objects.equals(timeout, that.timeout)
+                && Objects.equals(interval, that.interval)
+                && Objects.equals(intervalKey, that.intervalKey)
+                && intervalField.equals(that.intervalField)
+                && maxHold.equals(that.maxHold);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(layout, key, fields, timeout, interval, intervalKey, intervalField, maxHold);
     }
 
     @Override

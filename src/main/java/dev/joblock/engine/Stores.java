@@ -2,9 +2,12 @@ package dev.joblock.engine;
 
 import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
+import dev.joblock.LegacyLock;
 import dev.joblock.LockMode;
 import dev.joblock.LockStore;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -13,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class Stores {
 
     private final Map<LockMode, LockStore> byMode = new EnumMap<>(LockMode.class);
-    /** Policies are equal to themselves alone. */
-    private final Map<JobLockPolicy, LockStore> withLegacy = new ConcurrentHashMap<>();
+    /** By mode and hand-written lock, not by policy: that which a run brings is made complete anew at each ask. */
+    private final Map<List<Object>, LockStore> withLegacy = new ConcurrentHashMap<>();
 
     /**
      * The stores of a service.
@@ -31,11 +34,11 @@ final class Stores {
     @Nullable
     LockStore of(JobLockPolicy policy) {
         LockStore store = byMode.get(policy.mode());
-        if (store == null || !policy.legacy().isPresent()) {
+        LegacyLock legacy = policy.legacy().orElse(null);
+        if (store == null || legacy == null) {
             return store;
         }
-        return withLegacy.computeIfAbsent(
-                policy, it -> store.withLegacy(it.legacy().get()));
+        return withLegacy.computeIfAbsent(Arrays.asList(policy.mode(), legacy), any -> store.withLegacy(legacy));
     }
 
     private void require(JobLockPolicy policy) {
