@@ -340,12 +340,18 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
             return true;
         }
         LockOutcome outcome = ask(run, true);
-        if (outcome.isGranted()) {
-            byName.put(jobName, (Lease) ((Granted) outcome).lock());
-        } else {
+        if (!outcome.isGranted()) {
             events.denied(run, (Denied) outcome);
+            return false;
         }
-        return outcome.isGranted();
+        JobLock lock = ((Granted) outcome).lock();
+        if (lock instanceof Lease) {
+            byName.put(jobName, (Lease) lock);
+        } else {
+            // The run's lease was in doubt a moment ago, and has been confirmed meanwhile.
+            lock.release();
+        }
+        return true;
     }
 
     private static boolean isWorthWaiting(Denied denied) {

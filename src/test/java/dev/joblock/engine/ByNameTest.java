@@ -56,6 +56,19 @@ class ByNameTest {
         assertThat(engine.logs.warnings()).isEmpty();
     }
 
+    /** After a standstill of the machine the lease is believed again just between two looks at it. */
+    @Test
+    void lockOfTheRunThatIsBelievedAgainMeanwhileIsNotTakenTwice() {
+        engine.service.run(JobRun.exclusive("job"), () -> {
+            engine.time.step(Duration.ofSeconds(5));
+
+            assertThat(engine.service.addJobLock("job")).isTrue();
+        });
+
+        assertThat(engine.store.calls()).containsExactly("acquire job 30000", "renew job 30000", "release job");
+        assertThat(engine.service.size()).isZero();
+    }
+
     @Test
     void releaseFreesOnlyWhatThisServiceTook() {
         engine.store.then(HELD);
