@@ -55,21 +55,36 @@ final class AskLimit {
 
         /** Waits for a place; true if the ask may go on, and {@link #leave} must follow. */
         boolean enter() {
-            try {
-                if (places.tryAcquire(0, TimeUnit.MILLISECONDS)) {
+            if (acquire(0)) {
+                return true;
+            }
+            for (int wait = 0; wait < MOST_WAITS && !silent; wait++) {
+                long before = answers.get();
+                if (acquire(PATIENCE_MS)) {
                     return true;
                 }
-                for (int wait = 0; wait < MOST_WAITS && !silent; wait++) {
-                    long before = answers.get();
-                    if (places.tryAcquire(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-                        return true;
-                    }
-                    silent = answers.get() == before;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+                silent = answers.get() == before;
             }
             return false;
+        }
+
+        /** An interrupt is put off, as with the ask itself: it means what ran before on this worker, not this fire. */
+        private boolean acquire(long ms) {
+            long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    try {
+                        return places.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
 
         void leave(boolean answered) {
