@@ -20,7 +20,7 @@ final class GeneratedNames {
      * bean; each may have a further counter. A name with {@code #} but without a dot before it is somebody's own.
      */
     private static final Pattern BEAN = Pattern.compile(
-            "(?:[\\w$]+(?:\\.[\\w$]+)+|\\S+\\$(?:child|created)|\\(inner bean\\))#[0-9a-f]{1,8}(?:#[0-9]+)?");
+            "(?:[\\w$]+(?:\\.[\\w$]+)++|\\S+\\$(?:child|created)|\\(inner bean\\))#[0-9a-f]{1,8}(?:#[0-9]+)?");
 
     /** Quartz' {@code Key.createUniqueName} and whoever else puts a UUID into a name. */
     private static final Pattern UUID = Pattern.compile(

@@ -64,6 +64,17 @@ class GeneratedNamesTest {
     }
 
     @Test
+    void nameOfManyPartsIsJudgedToo() {
+        StringBuilder name = new StringBuilder("a");
+        for (int i = 0; i < 20_000; i++) {
+            name.append(".a");
+        }
+
+        assertThat(GeneratedNames.isGenerated(name.toString())).isFalse();
+        assertThat(GeneratedNames.isGenerated(name + "#0")).isTrue();
+    }
+
+    @Test
     void whatQuartzAndSpringGenerateIsGenerated() {
         RootBeanDefinition definition = new RootBeanDefinition(CronTriggerFactoryBean.class);
         DefaultListableBeanFactory factory = new DefaultListableBeanFactory();
