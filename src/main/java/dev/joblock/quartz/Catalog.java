@@ -114,7 +114,7 @@ final class Catalog {
 
     /** Whether it is a single fire that the kit, or a person, has added. */
     private static boolean isOurs(Trigger trigger) {
-        return Runs.isManual(trigger) || trigger.getKey().getGroup().equals(JobLockQuartzListener.LATE_GROUP);
+        return Runs.isManual(trigger) || LateFires.isLate(trigger);
     }
 
     private static String zone(Trigger trigger) {

@@ -46,7 +46,8 @@ final class LateFires {
 
     /** Whether a fire comes from a trigger that was made here, or on this node before it was started anew. */
     static boolean isLate(Trigger trigger) {
-        return trigger.getKey().getGroup().equals(JobLockQuartzListener.LATE_GROUP);
+        return trigger.getKey().getGroup().equals(JobLockQuartzListener.LATE_GROUP)
+                && LateFireData.find(trigger.getJobDataMap()) != null;
     }
 
     /** The lock of a late fire; empty if the fire comes too late, so that it must not run. */

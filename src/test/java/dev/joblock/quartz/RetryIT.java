@@ -310,10 +310,16 @@ class RetryIT {
     void lateFireWithoutGrantIsVetoed() throws Exception {
         QuartzNode node = node(QuartzNode.setup());
         node.schedule(BodyJob.job("poll", body)).start();
-        node.scheduler.scheduleJob(TriggerBuilder.newTrigger()
+        Trigger leftOver = TriggerBuilder.newTrigger()
                 .withIdentity("left over", JobLockQuartzListener.LATE_GROUP)
                 .forJob("poll")
-                .build());
+                .build();
+        LateFireData.of(
+                        JobRun.owed("poll", "lane", Instant.EPOCH),
+                        trigger("poll", soon(), 1).build(),
+                        new Date())
+                .writeTo(leftOver.getJobDataMap());
+        node.scheduler.scheduleJob(leftOver);
         await().atMost(QuartzNode.PATIENCE).until(() -> node.recorder.count("vetoed") == 1);
 
         assertThat(logs.lines(Level.INFO, "left over is not fired")).hasSize(1);
