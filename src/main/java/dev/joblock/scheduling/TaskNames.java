@@ -2,7 +2,6 @@ package dev.joblock.scheduling;
 
 import java.lang.reflect.Method;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +20,8 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
 final class TaskNames {
 
     private final ConfigurableListableBeanFactory beans;
-    private final IdentityHashMap<Object, String> names = new IdentityHashMap<>();
+    /** A host may make objects anew for each use, of which none is scheduled. */
+    private final WeakNames names = new WeakNames();
     private final Map<String, String> inners = new HashMap<>();
 
     TaskNames(ConfigurableListableBeanFactory beans) {
@@ -41,51 +41,43 @@ final class TaskNames {
     void remember(Object bean, String beanName) {
         String plain = plain(beanName);
         boolean inner = BeanNames.isInner(beanName, beans.containsBeanDefinition(beanName));
-        synchronized (names) {
+        synchronized (inners) {
             if (inner && !beanName.equals(inners.computeIfAbsent(plain, any -> beanName))) {
                 throw new IllegalStateException("Two inner beans of class '" + plain
                         + "' have scheduled methods, and nothing tells them apart on all nodes; give them ids");
             }
-            names.put(bean, plain);
         }
+        names.put(bean, plain);
     }
 
     /** Remembers a Runnable bean; one of {@code <task:scheduled>} by the bean and method that it calls. */
     void rememberRunnable(Runnable bean, String beanName) {
         String name = bean instanceof ScheduledMethodRunnable ? ofReference(beanName) : null;
-        synchronized (names) {
-            names.put(bean, name == null ? plain(beanName) + ".run" : name);
-        }
+        names.put(bean, name == null ? plain(beanName) + ".run" : name);
     }
 
     void forget(Object bean) {
-        synchronized (names) {
-            names.remove(bean);
-        }
+        names.remove(bean);
     }
 
     boolean knows(Object bean) {
-        synchronized (names) {
-            return names.containsKey(bean);
-        }
+        return names.get(bean) != null;
     }
 
     /** The name of a task by what it runs; null if that comes from no bean. */
     @Nullable
     TaskName of(Runnable runnable) {
-        synchronized (names) {
-            String xml = names.get(runnable);
-            if (runnable instanceof ScheduledMethodRunnable) {
-                ScheduledMethodRunnable target = (ScheduledMethodRunnable) runnable;
-                if (xml != null) {
-                    return new TaskName(xml, "xml", target);
-                }
-                String bean = names.get(target.getTarget());
-                Method method = target.getMethod();
-                return bean == null ? null : new TaskName(bean + "." + method.getName(), "annotation", target);
+        String xml = names.get(runnable);
+        if (runnable instanceof ScheduledMethodRunnable) {
+            ScheduledMethodRunnable target = (ScheduledMethodRunnable) runnable;
+            if (xml != null) {
+                return new TaskName(xml, "xml", target);
             }
-            return xml == null ? null : new TaskName(xml, "xml", null);
+            String bean = names.get(target.getTarget());
+            Method method = target.getMethod();
+            return bean == null ? null : new TaskName(bean + "." + method.getName(), "annotation", target);
         }
+        return xml == null ? null : new TaskName(xml, "xml", null);
     }
 
     /** {@code ref.method} as the definition has it; null if it is built otherwise. */

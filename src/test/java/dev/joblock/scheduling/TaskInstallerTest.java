@@ -7,11 +7,13 @@ import static dev.joblock.scheduling.TestHost.policyFor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
 import dev.joblock.testing.Logs;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +64,28 @@ class TaskInstallerTest {
 
     private static List<String> lanes(TestHost host) {
         return host.service.asked.stream().map(JobRun::lane).sorted().toList();
+    }
+
+    /** A Runnable that a host makes anew for each use. */
+    public static final class OneUse implements Runnable {
+        @Override
+        public void run() {}
+    }
+
+    @Test
+    void whatTheHostMakesForOneUseIsNotKept() {
+        TestHost host = TestHost.guarding("plain.work");
+        try (GenericXmlApplicationContext context = host.start(PLAIN, xml(cron("work")))) {
+            WeakReference<Object> made = new WeakReference<>(
+                    context.getAutowireCapableBeanFactory().createBean(OneUse.class));
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> {
+                System.gc();
+                return made.get() == null;
+            });
+            runAll(context);
+            assertThat(lanes(host)).containsExactly("task:plain.work/xml-cron-1");
+        }
     }
 
     @Test
