@@ -53,7 +53,7 @@ final class BatchLog {
         LOG.info("Execution {} is not recovered: {}", execution, why);
     }
 
-    void unclear(JobLock lock, RuntimeException error) {
+    void unclear(JobLock lock, Throwable error) {
         LOG.warn(
                 "'{}' not launched on this node; what stands in its way could not be found out: {}",
                 lock.lockName(),

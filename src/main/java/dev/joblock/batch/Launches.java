@@ -104,7 +104,7 @@ final class Launches {
             return finding == null
                     ? null
                     : BatchTypes.alreadyRunning("'" + lockName + "' is not launched: " + finding, thrown);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             guard.log().unclear(launch.lock(), e);
             return thrown;
         }

@@ -327,6 +327,27 @@ class GuardedLaunchersTest {
         assertThat(Batch.status(host.run("invoice", Batch.parameters()))).isEqualTo("COMPLETED");
     }
 
+    /** An exception of a driver, say, that needs a class which is not there. */
+    @Test
+    void anErrorWhileARefusalIsLookedAtGivesTheLockBack() {
+        RuntimeException broken = new IllegalStateException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new NoClassDefFoundError("driver");
+            }
+        };
+        Host.Node host = start(guard("invoice"));
+        Fields.write(
+                host.bean("jobLauncher"),
+                "jobRepository",
+                new Colliding(broken, 99).around(host.bean("jobRepository")));
+
+        assertThat(Batch.failure(() -> host.run("invoice", Batch.parameters()))).isSameAs(broken);
+        assertThat(service.ended).containsExactly("batch:invoice");
+    }
+
     @Test
     void theSlotIsAddedToAFreshStartAndToNoRestart() throws Throwable {
         Host.Node host = start(guard("invoice", policy("batch:invoice", it -> it.setSlotParameter("true"))));
