@@ -240,7 +240,8 @@ public final class Alarms implements BeanFactoryAware, SmartInitializingSingleto
                 task.run();
             } catch (StoreException e) {
                 LOG.debug("The alarms of Joblock could not ask the store: {}", e.getMessage());
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
+                // What is thrown out of a periodic task ends it.
                 LOG.warn("The alarms of Joblock failed; jobs and locks go on", e);
             }
         };

@@ -159,13 +159,14 @@ public final class NodePresence implements Nodes, BeanFactoryAware, SmartInitial
         return nodes;
     }
 
-    private void beat(RedisCalls calls) {
+    /** Throws nothing, or no further beat would come. */
+    void beat(RedisCalls calls) {
         try {
             heartbeat.tell(calls.callReserved("nodes", heartbeat::beat));
             eviction.check(calls);
         } catch (StoreException e) {
             LOG.debug("Node '{}' could not say that it is alive: {}", nodeId, e.getMessage());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             LOG.warn("Node '{}' could not say that it is alive", nodeId, e);
         }
     }
