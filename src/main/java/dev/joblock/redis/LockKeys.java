@@ -3,8 +3,9 @@ package dev.joblock.redis;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The one home of key names: prefix + lock name as it is, in UTF-8. Only <code>{ } %</code> and control characters are
- * percent-encoded, so that no lock name can change the hash slot of its key, break a terminal, or equal another's key.
+ * The one home of key names: prefix + lock name as it is, in UTF-8. Only <code>{ } %</code>, control characters and halves of
+ * characters are percent-encoded, so that no lock name can change the hash slot of its key, break a terminal, or equal
+ * another's key.
  *
  * <p>Immutable and thread-safe.
  */
@@ -22,6 +23,10 @@ final class LockKeys {
             char c = lockName.charAt(i);
             if (c == '{' || c == '}' || c == '%' || Character.isISOControl(c)) {
                 encode(c, key);
+            } else if (i + 1 < lockName.length() && Character.isSurrogatePair(c, lockName.charAt(i + 1))) {
+                key.append(c).append(lockName.charAt(++i));
+            } else if (Character.isSurrogate(c)) {
+                encodeHalf(c, key);
             } else {
                 key.append(c);
             }
@@ -46,9 +51,20 @@ final class LockKeys {
 
     private static void encode(char c, StringBuilder out) {
         for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
-            out.append('%');
-            out.append(Character.toUpperCase(Character.forDigit((b >> 4) & 0xF, 16)));
-            out.append(Character.toUpperCase(Character.forDigit(b & 0xF, 16)));
+            encode(b, out);
         }
+    }
+
+    /** Half of a character, as a name has it that was cut: UTF-8 knows none and would make each of them a question mark. */
+    private static void encodeHalf(char c, StringBuilder out) {
+        encode((byte) (0xE0 | (c >> 12)), out);
+        encode((byte) (0x80 | ((c >> 6) & 0x3F)), out);
+        encode((byte) (0x80 | (c & 0x3F)), out);
+    }
+
+    private static void encode(byte b, StringBuilder out) {
+        out.append('%');
+        out.append(Character.toUpperCase(Character.forDigit((b >> 4) & 0xF, 16)));
+        out.append(Character.toUpperCase(Character.forDigit(b & 0xF, 16)));
     }
 }
