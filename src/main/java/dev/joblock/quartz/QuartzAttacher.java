@@ -115,6 +115,7 @@ public class QuartzAttacher
         if (schedulers.isEmpty()) {
             return;
         }
+        forgetEnded();
         StartUp startUp = new StartUp(strict);
         for (Scheduler scheduler : schedulers) {
             try {
@@ -125,6 +126,19 @@ public class QuartzAttacher
         }
         startUp.finish(!patternsChecked);
         patternsChecked = true;
+    }
+
+    /** Child contexts may come and go while this one lives. */
+    private void forgetEnded() {
+        for (Scheduler scheduler : attached()) {
+            try {
+                if (scheduler.isShutdown()) {
+                    attached.remove(scheduler);
+                }
+            } catch (SchedulerException e) {
+                LOG.debug("Scheduler {} does not say whether it has ended", scheduler, e);
+            }
+        }
     }
 
     private void attachTo(Scheduler scheduler, StartUp startUp) throws SchedulerException {
@@ -167,11 +181,14 @@ public class QuartzAttacher
 
     @Override
     public boolean start(String job, String by) {
-        List<Scheduler> schedulers;
+        return ManualStart.start(attached(), job, by);
+    }
+
+    /** The schedulers as they are now. */
+    List<Scheduler> attached() {
         synchronized (attached) {
-            schedulers = new ArrayList<>(attached.keySet());
+            return new ArrayList<>(attached.keySet());
         }
-        return ManualStart.start(schedulers, job, by);
     }
 
     /** Detaches from schedulers that go on without this context. Called by Spring. */

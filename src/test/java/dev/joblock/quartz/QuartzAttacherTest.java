@@ -141,6 +141,23 @@ class QuartzAttacherTest {
     }
 
     @Test
+    void schedulersOfChildContextsThatHaveEndedAreForgotten() {
+        try (GenericXmlApplicationContext context =
+                Host.start(null, service, new JobLockPolicy[0], Host.scheduler("one", ""), Host.kit("*"))) {
+            for (int i = 0; i < 3; i++) {
+                Host.start(context, service, new JobLockPolicy[0], Host.scheduler("lower", ""))
+                        .close();
+            }
+            try (GenericXmlApplicationContext child =
+                    Host.start(context, service, new JobLockPolicy[0], Host.scheduler("lower", ""))) {
+                assertThat(context.getBean(QuartzAttacher.class).attached())
+                        .containsExactlyInAnyOrder(
+                                context.getBean("one", Scheduler.class), child.getBean("lower", Scheduler.class));
+            }
+        }
+    }
+
+    @Test
     void listenerThatIsWiredByHandIsRecognised() throws Exception {
         try (GenericXmlApplicationContext context = start(
                 HAND_WIRED,
