@@ -188,6 +188,10 @@ public class BatchGuard implements BeanFactoryAware, SmartInitializingSingleton 
         return recover;
     }
 
+    boolean isEnabled() {
+        return enabled;
+    }
+
     boolean isDryRun() {
         return dryRun;
     }

@@ -37,9 +37,10 @@ public class BatchRecovery {
      * moment to know that, in which another launch of the same lock name is denied.
      *
      * @return the executions, with the node that ran each and their age
-     * @throws IllegalStateException if the context has no {@code JobExplorer}
+     * @throws IllegalStateException if the context has no {@code JobExplorer}, or guarding is switched off
      */
     public List<StaleExecution> stale() {
+        requireGuarding();
         Object explorer = explorer();
         List<StaleExecution> stale = new ArrayList<>();
         for (Object name : (Collection<?>) BatchTypes.get(explorer, "jobNames")) {
@@ -59,9 +60,11 @@ public class BatchRecovery {
      * @param jobExecutionId the id of the job's execution
      * @return false if its lock is held, the store is down, or the execution has ended meanwhile; then a log line says why
      * @throws IllegalArgumentException if there is no such execution of a guarded job
-     * @throws IllegalStateException if the context has no {@code JobExplorer} or more than one job repository
+     * @throws IllegalStateException if the context has no {@code JobExplorer} or more than one job repository, or guarding
+     *     is switched off
      */
     public boolean recover(long jobExecutionId) {
+        requireGuarding();
         Object explorer = explorer();
         Object found = find(explorer, jobExecutionId);
         if (found == null || !guard.guards(jobName(found))) {
@@ -127,6 +130,15 @@ public class BatchRecovery {
         } catch (EmptyResultDataAccessException e) {
             // What Batch 6 says where earlier versions give null.
             return null;
+        }
+    }
+
+    /** Else every lock is granted, that of an execution at work too. */
+    private void requireGuarding() {
+        if (!guard.isEnabled()) {
+            throw new IllegalStateException(
+                    "Guarding is switched off here, so that no lock tells whether an execution still"
+                            + " runs; set 'joblock.enabled' to true, or recover on a node where it is");
         }
     }
 

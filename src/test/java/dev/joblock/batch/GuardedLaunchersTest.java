@@ -348,6 +348,28 @@ class GuardedLaunchersTest {
         assertThat(service.ended).containsExactly("batch:invoice");
     }
 
+    /** Switched off, every lock is granted, that of an execution at work too. */
+    @Test
+    void whereGuardingIsSwitchedOffNoExecutionIsTakenForStale() throws Throwable {
+        Host.Node host = start(guard("invoice").operator());
+        host.bean(BatchGuard.class).setEnabled(false);
+        BatchRecovery recovery = new BatchRecovery(host.bean(BatchGuard.class));
+        List<Throwable> refused = new ArrayList<>();
+        work.body(() -> {
+            refused.add(Batch.failure(recovery::stale));
+            refused.add(Batch.failure(() -> recovery.recover(1)));
+        });
+
+        assertThat(Batch.status(host.run("invoice", Batch.parameters()))).isEqualTo("COMPLETED");
+
+        assertThat(refused)
+                .hasSize(2)
+                .allSatisfy(thrown -> assertThat(thrown)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("'joblock.enabled'"));
+        assertThat(service.asked).isEmpty();
+    }
+
     @Test
     void theSlotIsAddedToAFreshStartAndToNoRestart() throws Throwable {
         Host.Node host = start(guard("invoice", policy("batch:invoice", it -> it.setSlotParameter("true"))));
