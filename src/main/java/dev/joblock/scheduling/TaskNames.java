@@ -22,6 +22,7 @@ final class TaskNames {
     private final ConfigurableListableBeanFactory beans;
     /** A host may make objects anew for each use, of which none is scheduled. */
     private final WeakNames names = new WeakNames();
+
     private final Map<String, String> inners = new HashMap<>();
 
     TaskNames(ConfigurableListableBeanFactory beans) {

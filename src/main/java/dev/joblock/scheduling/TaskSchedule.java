@@ -27,6 +27,9 @@ final class TaskSchedule {
         }
     }
 
+    /** The longest that a run may have. Who writes a longer one means a task that runs once after the start. */
+    private static final Duration LONGEST = Duration.ofDays(3_660);
+
     private final Kind kind;
     private final @Nullable SlotTrigger trigger;
     private final Duration interval;
@@ -81,7 +84,7 @@ final class TaskSchedule {
             }
             return JobRun.slot(job, lane, slot);
         }
-        Duration least = minInterval.orElse(interval);
+        Duration least = least(minInterval);
         if (least.isZero()) {
             return JobRun.exclusive(job).from(JobRun.Origin.SCHEDULED);
         }
@@ -94,7 +97,12 @@ final class TaskSchedule {
         if (kind == Kind.CRON) {
             return "slot";
         }
-        return minInterval.orElse(interval).isZero() ? "exclusive" : "interval";
+        return least(minInterval).isZero() ? "exclusive" : "interval";
+    }
+
+    private Duration least(Optional<Duration> minInterval) {
+        Duration least = minInterval.orElse(interval);
+        return least.compareTo(LONGEST) > 0 ? Duration.ZERO : least;
     }
 
     /** The next slot with the offset of its zone, or a dash. */

@@ -76,8 +76,8 @@ class TaskInstallerTest {
     void whatTheHostMakesForOneUseIsNotKept() {
         TestHost host = TestHost.guarding("plain.work");
         try (GenericXmlApplicationContext context = host.start(PLAIN, xml(cron("work")))) {
-            WeakReference<Object> made = new WeakReference<>(
-                    context.getAutowireCapableBeanFactory().createBean(OneUse.class));
+            WeakReference<Object> made =
+                    new WeakReference<>(context.getAutowireCapableBeanFactory().createBean(OneUse.class));
 
             await().atMost(Duration.ofSeconds(30)).until(() -> {
                 System.gc();

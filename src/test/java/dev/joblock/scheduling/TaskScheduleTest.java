@@ -1,0 +1,41 @@
+package dev.joblock.scheduling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.joblock.JobRun;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TaskScheduleTest {
+    private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
+
+    /** As hosts write a task that is to run once, before Spring 6.1 had a way to say so. */
+    @Test
+    void intervalThatNeverEndsIsNone() {
+        for (TaskSchedule schedule : new TaskSchedule[] {TaskSchedule.rate(FOREVER), TaskSchedule.delay(FOREVER)}) {
+            JobRun run = schedule.run("task:a.b", "lane", null, Optional.empty());
+
+            assertThat(run.rule()).isEqualTo(JobRun.Rule.EXCLUSIVE);
+            assertThat(run.origin()).isEqualTo(JobRun.Origin.SCHEDULED);
+            assertThat(schedule.rule(Optional.empty())).isEqualTo("exclusive");
+        }
+    }
+
+    @Test
+    void minimumIntervalOfAPolicyHoldsForItAllTheSame() {
+        Optional<Duration> day = Optional.of(Duration.ofDays(1));
+
+        assertThat(TaskSchedule.rate(FOREVER).run("task:a.b", "lane", null, day).interval())
+                .isEqualTo(Duration.ofDays(1));
+        assertThat(TaskSchedule.rate(FOREVER).rule(day)).isEqualTo("interval");
+    }
+
+    @Test
+    void intervalOfTenYearsIsOne() {
+        assertThat(TaskSchedule.rate(Duration.ofDays(3_660))
+                        .run("task:a.b", "lane", null, Optional.empty())
+                        .interval())
+                .isEqualTo(Duration.ofDays(3_660));
+    }
+}
