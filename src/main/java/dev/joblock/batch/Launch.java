@@ -90,11 +90,12 @@ final class Launch {
             body.run();
             return;
         }
-        long id = BatchTypes.id(execution);
+        long id = 0;
         Throwable failure = null;
-        runs.add(id, lock);
         service.enter(lock);
         try {
+            id = BatchTypes.id(execution);
+            runs.add(id, lock);
             begun(execution);
             body.run();
             failure = failure(execution);
