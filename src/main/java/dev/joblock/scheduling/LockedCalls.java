@@ -140,7 +140,7 @@ final class LockedCalls {
         try {
             // The stage that this gives has nobody to listen to it.
             Object unused = stage.whenComplete((value, failure) -> end(lock, start, cause(failure)));
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             log.unexpected(lock.run().job(), "the end of its work can't be heard of, so its lock ends now", e);
             end(lock, start, null);
         }
@@ -158,7 +158,7 @@ final class LockedCalls {
                     interrupted = true;
                 } catch (ExecutionException e) {
                     return e.getCause();
-                } catch (RuntimeException e) {
+                } catch (RuntimeException | Error e) {
                     return e;
                 }
             }

@@ -12,6 +12,7 @@ import dev.joblock.testing.Logs;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +51,28 @@ class LockedCallsTest {
         work.completeExceptionally(new IllegalArgumentException("bad"));
 
         assertThat(service.events).containsExactly("granted job", "released job: bad");
+    }
+
+    /** Such as one of a library that was made for another version. Its run would hold the lock until its max hold. */
+    @Test
+    @SuppressWarnings("FutureReturnValueIgnored")
+    void whatThrowsAnErrorWhenItIsAskedForItsEndKeepsNoLock() throws Throwable {
+        call(() -> new FutureTask<String>(() -> "") {
+            @Override
+            public String get() {
+                throw new AbstractMethodError("get");
+            }
+        });
+        assertThat(service.events).containsExactly("granted job", "released job: get");
+
+        service.events.clear();
+        call(() -> new CompletableFuture<String>() {
+            @Override
+            public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+                throw new AbstractMethodError("whenComplete");
+            }
+        });
+        assertThat(service.events).containsExactly("granted job", "released job");
     }
 
     @Test
