@@ -80,12 +80,13 @@ final class Counts implements AutoCloseable {
                 window.end());
     }
 
-    List<Abandoned> abandoned(SampleJob job) throws SQLException {
+    List<Abandoned> abandoned(SampleJob job, Instant firstSlot) throws SQLException {
         return list(
-                "SELECT slot, node, token, found_by FROM job_abandoned WHERE job = ? ORDER BY id",
+                "SELECT slot, node, token, found_by FROM job_abandoned WHERE job = ? AND slot >= ? ORDER BY id",
                 row -> new Abandoned(
                         row.getObject(1, Instant.class), row.getString(2), row.getLong(3), row.getString(4)),
-                job.jobName());
+                job.jobName(),
+                firstSlot);
     }
 
     Optional<Run> running(SampleJob job) throws SQLException {
