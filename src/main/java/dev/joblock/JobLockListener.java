@@ -57,4 +57,14 @@ public interface JobLockListener {
      * @param abandoned the run that was cut short
      */
     default void onAbandoned(JobLock lock, RecordedRun abandoned) {}
+
+    /**
+     * A slot was overrun: it came while another run of its lock went on, was granted to no node afterwards, and never will be,
+     * since a later slot of its lane has begun on this node. Called once a slot in the whole cluster, by the node that was granted
+     * the next one; not at all where that node had not fired the slot itself.
+     *
+     * @param run the run of the slot that was overrun, as this node asked for it
+     * @param denied the denial that this node heard first: by whom it was held, since when
+     */
+    default void onOverrun(JobRun run, Denied denied) {}
 }

@@ -12,18 +12,21 @@ public final class StoreAnswer {
     private final Instant since;
     private final @Nullable RecordedRun abandoned;
     private final boolean otherDefinition;
+    private final @Nullable Instant passedOver;
 
     private StoreAnswer(
             @Nullable Denied denied,
             long token,
             Instant since,
             @Nullable RecordedRun abandoned,
-            boolean otherDefinition) {
+            boolean otherDefinition,
+            @Nullable Instant passedOver) {
         this.denied = denied;
         this.token = token;
         this.since = since;
         this.abandoned = abandoned;
         this.otherDefinition = otherDefinition;
+        this.passedOver = passedOver;
     }
 
     /**
@@ -37,7 +40,7 @@ public final class StoreAnswer {
      */
     public static StoreAnswer granted(
             long token, Instant since, @Nullable RecordedRun abandoned, boolean otherDefinition) {
-        return new StoreAnswer(null, token, since, abandoned, otherDefinition);
+        return new StoreAnswer(null, token, since, abandoned, otherDefinition, null);
     }
 
     /**
@@ -47,7 +50,18 @@ public final class StoreAnswer {
      * @return the answer
      */
     public static StoreAnswer denied(Denied denied) {
-        return new StoreAnswer(denied, 0, Instant.EPOCH, null, denied.isOtherDefinition());
+        return new StoreAnswer(denied, 0, Instant.EPOCH, null, denied.isOtherDefinition(), null);
+    }
+
+    /**
+     * The same answer of a grant that leaves out slots: from this one on up to the slot granted, no slot of the lane was granted to
+     * anybody.
+     *
+     * @param firstSlot when the first of them was due; null if the slot granted follows the last one that was
+     * @return a copy
+     */
+    public StoreAnswer withPassedOver(@Nullable Instant firstSlot) {
+        return new StoreAnswer(denied, token, since, abandoned, otherDefinition, firstSlot);
     }
 
     /**
@@ -93,5 +107,14 @@ public final class StoreAnswer {
      */
     public boolean isOtherDefinition() {
         return otherDefinition;
+    }
+
+    /**
+     * From when on the slots before the one granted were granted to nobody, and never will be while this grant stays.
+     *
+     * @return when the first of them was due, or empty if there is none, the rule has no slots, or nodes disagree about them
+     */
+    public Optional<Instant> passedOver() {
+        return Optional.ofNullable(passedOver);
     }
 }

@@ -62,4 +62,9 @@ final class ListenerBean implements JobLockListener {
     public void onAbandoned(JobLock lock, RecordedRun abandoned) {
         listener().onAbandoned(lock, abandoned);
     }
+
+    @Override
+    public void onOverrun(JobRun run, Denied denied) {
+        listener().onOverrun(run, denied);
+    }
 }

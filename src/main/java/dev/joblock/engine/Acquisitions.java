@@ -42,6 +42,7 @@ final class Acquisitions implements Lease.Keeper {
     private final Asks asks;
     private final Endings endings;
     private final Disagreements disagreements = new Disagreements();
+    private final Overruns overruns = new Overruns();
     private final Map<Lease, Renewal> renewals = new ConcurrentHashMap<>();
     private final Set<Lease> askedTwice = ConcurrentHashMap.newKeySet();
     private volatile BooleanSupplier redisOutlier = () -> false;
@@ -103,6 +104,7 @@ final class Acquisitions implements Lease.Keeper {
             return Denied.storeDown(StoreFault.TIMEOUT, "the grant came after its own lease had ended");
         }
         if (denied != null) {
+            overruns.denied(lockName, run, policy, denied);
             return denied;
         }
         Interruption interruption = new Interruption(this::interrupt);
@@ -155,6 +157,14 @@ final class Acquisitions implements Lease.Keeper {
         if (renewal != null) {
             renewal.start();
         }
+        tellOverruns(lease);
+    }
+
+    /** Told where the grant stays: one that is taken back leaves its lane as it was, and the next one will find the same. */
+    private void tellOverruns(Lease lease) {
+        if (lease.run().rule() == JobRun.Rule.SLOT) {
+            events.overrun(lease, overruns.begun(lease.lockName(), lease.run(), lease.passedOver()));
+        }
     }
 
     @Override
@@ -174,6 +184,9 @@ final class Acquisitions implements Lease.Keeper {
     @Override
     public void released(Lease lease, Lease.State before, @Nullable Throwable failure) {
         stopRenewal(lease);
+        if (before == Lease.State.GRANTED) {
+            tellOverruns(lease);
+        }
         endings.end(lease, false, ours -> {
             if (!ours && before != Lease.State.LOST) {
                 events.lost(lease, "it was taken over, or its record removed, before its run had ended");
@@ -198,6 +211,9 @@ final class Acquisitions implements Lease.Keeper {
             open.end(lease);
             if (!lease.isFixed()) {
                 events.lost(lease, why);
+                if (!askedTwice.contains(lease)) {
+                    tellOverruns(lease);
+                }
                 if (interrupt) {
                     lease.interrupt();
                 }

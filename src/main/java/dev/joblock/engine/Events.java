@@ -51,6 +51,28 @@ final class Events {
         tell(listener -> listener.onLost(lock, why));
     }
 
+    /** In one line, however many slots a run has held off. */
+    void overrun(JobLock next, List<Overruns.HeldOff> slots) {
+        if (slots.isEmpty()) {
+            return;
+        }
+        Overruns.HeldOff first = slots.get(0);
+        Overruns.HeldOff last = slots.get(slots.size() - 1);
+        String firstHolder = first.denied.other().get().toString();
+        String lastHolder = last.denied.other().get().toString();
+        LOG.warn(
+                "{} overrun, granted to no node: {} until the {}",
+                slots.size() == 1
+                        ? first.run + " was"
+                        : first.run + " and " + (slots.size() - 1) + " more up to " + last.scheduled() + " were",
+                "held off by the " + firstHolder
+                        + (lastHolder.equals(firstHolder) ? "" : " and then by the " + lastHolder),
+                "slot " + next.run().slot().get());
+        for (Overruns.HeldOff slot : slots) {
+            tell(listener -> listener.onOverrun(slot.run, slot.denied));
+        }
+    }
+
     void unclaimed(JobLock lock) {
         tell(listener -> listener.onUnclaimed(lock));
     }

@@ -53,6 +53,7 @@ final class Lease implements JobLock {
     private final Holder holder;
     private final long token;
     private final Instant since;
+    private final @Nullable Instant passedOver;
     private final boolean fixed;
     private final Interruption interruption;
     private final Keeper keeper;
@@ -80,6 +81,7 @@ final class Lease implements JobLock {
         this.holder = request.holder();
         this.token = answer.fencingToken();
         this.since = answer.since();
+        this.passedOver = answer.passedOver().orElse(null);
         this.validity = validity;
         this.fixed = fixed;
         this.interruption = interruption;
@@ -89,6 +91,12 @@ final class Lease implements JobLock {
 
     LockStore store() {
         return store;
+    }
+
+    /** From when on the slots before its own were granted to nobody; null if there are none. */
+    @Nullable
+    Instant passedOver() {
+        return passedOver;
     }
 
     Interruption interruption() {

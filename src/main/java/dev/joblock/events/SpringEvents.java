@@ -51,6 +51,11 @@ public final class SpringEvents implements JobLockListener, ApplicationEventPubl
         publish(new JobAbandonedEvent(this, lock, abandoned));
     }
 
+    @Override
+    public void onOverrun(JobRun run, Denied denied) {
+        publish(new JobOverrunEvent(this, run, denied));
+    }
+
     private void publish(JobLockEvent event) {
         ApplicationEventPublisher target = publisher;
         if (target == null) {

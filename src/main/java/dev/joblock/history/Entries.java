@@ -30,8 +30,18 @@ final class Entries {
     HistoryEntry.Builder denied(JobRun run, Denied denied) {
         HistoryOutcome outcome =
                 denied.reason() == DenialReason.STORE_DOWN ? HistoryOutcome.STORE_DOWN : HistoryOutcome.DENIED;
+        return denied("d" + denials.incrementAndGet() + "-" + nonce, outcome, run, denied);
+    }
+
+    /** A slot that nobody was granted; named by the slot, so that whoever says it, it is one entry. */
+    HistoryEntry.Builder overrun(JobRun run, Denied denied) {
+        long scheduled = run.slot().map(slot -> slot.scheduled().toEpochMilli()).orElse(0L);
+        String id = "v" + scheduled + "-" + uuid(run.lockName() + " " + run.lane());
+        return denied(id, HistoryOutcome.OVERRUN, run, denied);
+    }
+
+    private HistoryEntry.Builder denied(String id, HistoryOutcome outcome, JobRun run, Denied denied) {
         RecordedRun other = denied.other().orElse(null);
-        String id = "d" + denials.incrementAndGet() + "-" + nonce;
         return of(run, HistoryEntry.builder(id, run.job(), nodeId, outcome))
                 .lockName(run.lockName())
                 .denied(denied.reason(), other == null ? null : other.node(), other == null ? null : other.since())
@@ -80,6 +90,10 @@ final class Entries {
 
     /** Short, printable, and equal on all nodes. */
     private static String id(String lockName, long token) {
-        return "r" + token + "-" + UUID.nameUUIDFromBytes(lockName.getBytes(StandardCharsets.UTF_8));
+        return "r" + token + "-" + uuid(lockName);
+    }
+
+    private static UUID uuid(String name) {
+        return UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
     }
 }

@@ -84,6 +84,11 @@ public final class Ledger implements JobHistory, JobLockListener, DisposableBean
         add(entries.abandoned(lock, abandoned), false);
     }
 
+    @Override
+    public void onOverrun(JobRun run, Denied denied) {
+        add(entries.overrun(run, denied), false);
+    }
+
     /** Hears of entries when they are written, on the writer's thread. */
     void onWritten(Consumer<List<HistoryEntry>> listener) {
         written = listener;

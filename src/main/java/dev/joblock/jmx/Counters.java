@@ -55,4 +55,9 @@ abstract class Counters implements JobLockListener {
     public final void onAbandoned(JobLock lock, RecordedRun abandoned) {
         count("abandoned");
     }
+
+    @Override
+    public final void onOverrun(JobRun run, Denied denied) {
+        count("overrun");
+    }
 }

@@ -28,8 +28,8 @@ public interface JobLockMXBean {
     void setGuarding(boolean guarding);
 
     /**
-     * How often each outcome came about on this node since the start: granted, ran, failed, lost, abandoned, un-claimed, and the
-     * reasons of denials.
+     * How often each outcome came about on this node since the start: granted, ran, failed, lost, abandoned, overrun, un-claimed,
+     * and the reasons of denials.
      *
      * @return counts by outcome
      */

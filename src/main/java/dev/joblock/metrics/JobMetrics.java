@@ -23,7 +23,7 @@ import org.springframework.beans.factory.DisposableBean;
  *   <li>counter {@code joblock.attempts} (job, outcome): asks for a lock that were granted, or denied and why
  *   <li>timer {@code joblock.runs} (job, outcome): how long a lock was held; ran, failed or lost
  *   <li>timer {@code joblock.start.delay} (job): from the scheduled time of a slot to its grant
- *   <li>counters {@code joblock.lost}, {@code joblock.abandoned} (job)
+ *   <li>counters {@code joblock.lost}, {@code joblock.abandoned}, {@code joblock.overrun} (job)
  *   <li>gauge {@code joblock.active}: locks that are held now
  *   <li>timer {@code joblock.store} (operation, mode, result): calls to the store; renewals are {@code operation=renew}
  * </ul>
@@ -111,6 +111,11 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
     @Override
     public void onAbandoned(JobLock lock, RecordedRun abandoned) {
         meters.count("joblock.abandoned", "job", job(lock));
+    }
+
+    @Override
+    public void onOverrun(JobRun run, Denied denied) {
+        meters.count("joblock.overrun", "job", job(run.job()));
     }
 
     /** Takes the meters out of the registry. */

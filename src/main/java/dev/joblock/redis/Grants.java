@@ -44,9 +44,13 @@ final class Grants {
                 .set("took", TakenOver.format(abandoned));
         Retention.dropOld(record, run.lane(), now, change);
         beside.take(record, request, now, change);
-        boolean otherDefinition = run.rule() == JobRun.Rule.SLOT
-                && differs(record.mark(run.lane()), run.slot().get());
-        return new Step<>(StoreAnswer.granted(token, Instant.ofEpochMilli(now), abandoned, otherDefinition), change);
+        boolean isSlot = run.rule() == JobRun.Rule.SLOT;
+        Mark before = isSlot ? record.mark(run.lane()) : null;
+        boolean otherDefinition = isSlot && differs(before, run.slot().get());
+        Mark granted = isSlot ? Mark.parse(change.toSet().get(LockRecord.MARK + run.lane())) : null;
+        StoreAnswer answer = StoreAnswer.granted(token, Instant.ofEpochMilli(now), abandoned, otherDefinition)
+                .withPassedOver(passedOver(before, granted));
+        return new Step<>(answer, change);
     }
 
     static String rule(JobRun run) {
@@ -69,6 +73,19 @@ final class Grants {
 
     static long tolerance(long interval) {
         return Math.max(interval / 60, 50);
+    }
+
+    /**
+     * The first slot between two marks of a lane, the second of which followed the first. Each mark names the slot after its own, so
+     * that what lies between was granted to nobody.
+     */
+    static @Nullable Instant passedOver(@Nullable Mark before, @Nullable Mark mark) {
+        boolean leftOut = before != null
+                && mark != null
+                && before.definition.equals(mark.definition)
+                && before.next != LockRecord.NEVER
+                && mark.start > before.next;
+        return leftOut ? Instant.ofEpochMilli(before.next) : null;
     }
 
     private static boolean differs(@Nullable Mark mark, Slot slot) {

@@ -183,7 +183,11 @@ final class LockRules {
     private static StoreAnswer repeated(LockRecord record) {
         Instant since = Instant.ofEpochMilli(record.number("time"));
         RecordedRun abandoned = TakenOver.parse(record.text("took"));
-        return StoreAnswer.granted(record.number("token"), since, abandoned, false);
+        StoreAnswer answer = StoreAnswer.granted(record.number("token"), since, abandoned, false);
+        return record.text("rule").equals("slot")
+                ? answer.withPassedOver(
+                        Grants.passedOver(Mark.parse(record.text("prev")), record.mark(record.text("lane"))))
+                : answer;
     }
 
     private static @Nullable Denied ruleDenies(LockRecord record, LockRequest request, long now, Change change) {

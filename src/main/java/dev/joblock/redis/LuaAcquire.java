@@ -49,7 +49,8 @@ final class LuaAcquire {
         switch (text(reply, 0)) {
             case "granted":
                 return StoreAnswer.granted(
-                        number(reply, 1), instant(reply, 2), TakenOver.parse(text(reply, 4)), flag(reply, 3));
+                                number(reply, 1), instant(reply, 2), TakenOver.parse(text(reply, 4)), flag(reply, 3))
+                        .withPassedOver(text(reply, 5).isEmpty() ? null : instant(reply, 5));
             case "held":
                 String slot = text(reply, 3);
                 Instant scheduled = slot.isEmpty() ? null : instant(reply, 3);

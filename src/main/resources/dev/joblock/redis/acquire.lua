@@ -14,13 +14,24 @@ local function mark_allowance(m)
   return math.min(math.max(math.floor((m.next - m.start) / 2), 500), 10000)
 end
 
+-- The first slot between two marks of a lane that nobody was granted; '' if there is none.
+local function passed_over(before, m)
+  if before and m and before.definition == m.definition and before.next ~= -1 and m.start > before.next then
+    return str(before.next)
+  end
+  return ''
+end
+
 if next(record) then
   local layout = num(record['v'])
   if layout <= 0 then return { 'foreign' } end
   if layout > 1 then return { 'layout', str(layout) } end
 end
 local owner = text('owner') == nonce
-if owner and live() then return { 'granted', text('token'), text('time'), '0', text('took') } end
+if owner and live() then
+  local gap = text('rule') == 'slot' and passed_over(mark(text('prev')), mark(record['m:' .. text('lane')])) or ''
+  return { 'granted', text('token'), text('time'), '0', text('took'), gap }
+end
 if owner or record['x:' .. nonce] then return { 'gone' } end
 
 local old
@@ -94,11 +105,13 @@ elseif dead_since then
   took = str(dead_since) .. ' 0 - % ' .. word("an older version of the lock (key '" .. KEYS[2] .. "')")
 end
 
-local prev, other = '', false
+local prev, other, gap = '', false, ''
 if rule == 'slot' then
   prev = text('m:' .. lane)
   other = old ~= nil and old.definition ~= definition
-  put('m:' .. lane, join({ start = scheduled, next = next_fire, at = now, token = token, definition = definition, node = node_word }))
+  local m = { start = scheduled, next = next_fire, at = now, token = token, definition = definition, node = node_word }
+  gap = passed_over(old, m)
+  put('m:' .. lane, join(m))
 elseif rule == 'owed' then
   if old and old.start == scheduled then
     prev = join(old)
@@ -141,4 +154,4 @@ for field, value in pairs(record) do
 end
 take(nonce, lease, rule, scheduled)
 write()
-return { 'granted', str(token), str(now), other and '1' or '0', took }
+return { 'granted', str(token), str(now), other and '1' or '0', took, gap }

@@ -54,6 +54,9 @@ class LockRulesAgreementIT {
             LockRequest request = random.request();
             Step<StoreAnswer> step = LockRules.acquire(new LockRecord(before), request, random.now);
             kinds.add(kind(step.answer));
+            if (step.answer.passedOver().isPresent()) {
+                kinds.add(step.change.isEmpty() ? "granted again past slots" : "granted past slots");
+            }
             Function<Object, String> reader = reply -> words(LuaAcquire.answer(request, bytes((List<?>) reply)));
             return new Case(before, random.now, arguments(request), reader, step);
         });
@@ -68,7 +71,9 @@ class LockRulesAgreementIT {
                         "TOO_SOON",
                         "UNKNOWN_LAYOUT",
                         "granted",
-                        "granted after an abandoned run");
+                        "granted after an abandoned run",
+                        "granted again past slots",
+                        "granted past slots");
     }
 
     @Test
@@ -208,7 +213,8 @@ class LockRulesAgreementIT {
         return answer.denial()
                 .map(denied -> denied + " until " + denied.until() + words(denied))
                 .orElseGet(() -> "granted " + answer.fencingToken() + " since " + answer.since() + " took "
-                        + words(answer.abandoned().orElse(null)) + " " + answer.isOtherDefinition());
+                        + words(answer.abandoned().orElse(null)) + " " + answer.isOtherDefinition() + " over "
+                        + answer.passedOver());
     }
 
     private static String words(Denied denied) {

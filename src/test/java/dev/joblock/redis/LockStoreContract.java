@@ -16,6 +16,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class LockStoreContract
         implements SlotContract,
+                PassedOverContract,
                 ClockContract,
                 IntervalContract,
                 LeaseContract,
