@@ -174,6 +174,28 @@ class BrokenRulesTest {
         assertFound("a slot was started twice", Scenarios.clocksAhead(), Steps::ofScripts, broken);
     }
 
+    @Test
+    void findsAGrantThatTellsNothingOfSlotsThatNobodyWasGranted() {
+        assertFound("passes over the slots from", Scenarios.slotsInARow(), Steps::ofScripts, new PureRules() {
+            @Override
+            Step<StoreAnswer> acquire(LockRecord record, LockRequest request, long now) {
+                Step<StoreAnswer> step = LockRules.acquire(record, request, now);
+                return new Step<>(step.answer.withPassedOver(null), step.change);
+            }
+        });
+    }
+
+    @Test
+    void findsAGrantThatTellsNothingOfThemWhenItIsAskedForTwice() {
+        assertFound("passes over the slots from", Scenarios.slotsInARow(), Steps::ofScripts, new PureRules() {
+            @Override
+            Step<StoreAnswer> acquire(LockRecord record, LockRequest request, long now) {
+                Step<StoreAnswer> step = LockRules.acquire(record, request, now);
+                return step.change.isEmpty() ? new Step<>(step.answer.withPassedOver(null), step.change) : step;
+            }
+        });
+    }
+
     /** Its first copy comes after all has ended: an engine that asks twice must cancel at the end, too. */
     @Test
     void findsAnAskSentTwiceThatNobodySettles() {

@@ -9,6 +9,7 @@ import dev.joblock.redis.World.Grant;
 import dev.joblock.redis.World.Local;
 import dev.joblock.redis.World.Stored;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,13 @@ final class Invariants {
 
     private void checkGrant(World before, Call call, Reply reply) {
         long token = Objects.requireNonNull(reply.answer()).fencingToken();
+        Optional<Instant> left = leftOut(before, call.actor().run(), token);
+        require(
+                reply.answer().passedOver().equals(left),
+                "a grant of %s passes over the slots from %s on, and not from %s on",
+                call.actor().run(),
+                reply.answer().passedOver(),
+                left);
         Optional<Grant> repeated = before.granted(token);
         if (repeated.isPresent()) {
             Actor first = actors.get(repeated.get().actor());
@@ -102,6 +110,23 @@ final class Invariants {
         if (call.actor().run().rule() == JobRun.Rule.INTERVAL) {
             checkInterval(before, call);
         }
+    }
+
+    /** The first slot that nobody was granted between the last one that was, before a token, and a run. */
+    private Optional<Instant> leftOut(World world, JobRun run, long token) {
+        return world.grants().stream()
+                .filter(grant -> grant.token() < token && !grant.undone())
+                .map(this::run)
+                .filter(other -> isSlotOf(run, other))
+                .max(Comparator.comparing(other -> other.slot().orElseThrow().scheduled()))
+                .flatMap(last -> last.slot().orElseThrow().next())
+                .filter(next -> next.isBefore(run.slot().orElseThrow().scheduled()));
+    }
+
+    private static boolean isSlotOf(JobRun run, JobRun other) {
+        return run.rule() == JobRun.Rule.SLOT
+                && other.rule() == JobRun.Rule.SLOT
+                && other.lane().equals(run.lane());
     }
 
     /** Starts advance by whole intervals while less than half an interval late, so two may lie that much closer. */

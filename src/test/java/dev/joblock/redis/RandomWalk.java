@@ -105,7 +105,7 @@ final class RandomWalk {
         Optional<Denied> denial = answer.denial();
         String flag = answer.isOtherDefinition() ? " other definition" : "";
         if (denial.isEmpty()) {
-            return "granted, abandoned " + words(answer.abandoned()) + flag;
+            return "granted, abandoned " + words(answer.abandoned()) + flag + " over " + answer.passedOver();
         }
         Denied denied = denial.get();
         return denied.reason() + " by " + words(denied.other()) + " " + denied.fault() + " until "

@@ -1,6 +1,7 @@
 package dev.joblock.redis;
 
 import static dev.joblock.redis.Scenario.Script.ASKS_TWICE;
+import static dev.joblock.redis.Scenario.Script.ASKS_TWICE_VETOED;
 import static dev.joblock.redis.Scenario.Script.DIES;
 import static dev.joblock.redis.Scenario.Script.DIES_BEFORE_START;
 import static dev.joblock.redis.Scenario.Script.ECHOES;
@@ -28,6 +29,7 @@ final class Scenarios {
     static final JobRun EXCLUSIVE = JobRun.exclusive("job");
     static final JobRun FIRST = slot("lane", 1);
     static final JobRun SECOND = slot("lane", 2);
+    static final JobRun THIRD = slot("lane", 3);
     static final JobRun OTHER_LANE = slot("other", 1);
     static final JobRun OWED = JobRun.owed("job", "lane", scheduled(1));
     private static final JobRun INTERVAL = JobRun.interval("job", "every", Duration.ofSeconds(20));
@@ -71,6 +73,21 @@ final class Scenarios {
         return triples;
     }
 
+    /** Three slots, so that one of them may be granted to nobody. */
+    static List<Scenario> slotsInARow() {
+        List<Scenario> inARow = new ArrayList<>();
+        for (Script a : SHORT) {
+            for (Script b : SHORT) {
+                for (Script c : SHORT) {
+                    inARow.add(leases(a, FIRST, b, SECOND, c, THIRD));
+                }
+            }
+            inARow.add(leases(a, FIRST, ASKS_TWICE, THIRD));
+            inARow.add(leases(a, FIRST, ASKS_TWICE_VETOED, THIRD, RUNS_SHORT, THIRD));
+        }
+        return inARow;
+    }
+
     /** Two nodes whose clocks are ahead, and slots that lie a second and then an hour apart. */
     static List<Scenario> clocksAhead() {
         Instant due = Instant.ofEpochMilli(Explorer.START + 1_000);
@@ -100,7 +117,9 @@ final class Scenarios {
         for (Script b : SHORT) {
             chosen.add(leases(GIVES_UP, FIRST, b, FIRST, RUNS_SHORT, SECOND));
             chosen.add(leases(DIES, FIRST, b, SECOND, RUNS_SHORT, OWED));
+            chosen.add(leases(RUNS_SHORT, FIRST, b, SECOND, RUNS_SHORT, THIRD));
         }
+        chosen.add(leases(RUNS_SHORT, FIRST, ASKS_TWICE, THIRD));
         return chosen;
     }
 

@@ -41,6 +41,13 @@ class ScheduleTest {
     }
 
     @Test
+    void grantsTellTheSlotsThatNobodyWasGranted() {
+        Explored explored = explore("Slots in a row", Scenarios.slotsInARow(), Steps::ofScripts);
+
+        assertThat(explored.orders()).isGreaterThan(BigInteger.valueOf(1_000_000));
+    }
+
+    @Test
     void slotsThatLieUnevenlyApartStartOnceWhereClocksAreAhead() {
         Explored explored = explore("Clocks ahead", Scenarios.clocksAhead(), Steps::ofScripts);
 
