@@ -10,7 +10,6 @@ import dev.joblock.StoreDownRule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -47,7 +46,8 @@ final class Overruns {
         /** By the fire after it, which is what a slot keeps after a misfire. */
         final Map<Instant, HeldOff> slots = bounded(MOST_SLOTS);
         /** The last slot that another node was seen to be granted. */
-        @Nullable Instant passed;
+        @Nullable
+        Instant passed;
     }
 
     /** By lock name, lane and definition: marks of two definitions make no chain. */
@@ -79,21 +79,16 @@ final class Overruns {
      * @return the slots that are overrun, oldest first
      */
     synchronized List<HeldOff> begun(String lockName, JobRun run, @Nullable Instant passedOver) {
+        List<HeldOff> overrun = new ArrayList<>();
         List<String> key = key(lockName, run);
         Lane lane = lanes.get(key);
-        if (lane == null) {
-            return Collections.emptyList();
+        if (lane != null) {
+            // The same slot, by whatever time a misfire has called it.
+            lane.slots.remove(end(run));
+            overrun.addAll(before(lane, run.slot().get().scheduled()));
+            overrun.removeIf(slot -> passedOver == null || slot.scheduled().isBefore(passedOver));
+            removeIfEmpty(key, lane);
         }
-        // The same slot, by whatever time a misfire has called it.
-        lane.slots.remove(end(run));
-        List<HeldOff> overrun = new ArrayList<>();
-        Instant begun = run.slot().map(Slot::scheduled).orElse(Instant.MIN);
-        for (HeldOff slot : before(lane, begun)) {
-            if (passedOver != null && !slot.scheduled().isBefore(passedOver)) {
-                overrun.add(slot);
-            }
-        }
-        removeIfEmpty(key, lane);
         return overrun;
     }
 
@@ -141,7 +136,8 @@ final class Overruns {
     }
 
     private static List<String> key(String lockName, JobRun run) {
-        return Arrays.asList(lockName, run.lane(), run.slot().map(Slot::definition).orElse(""));
+        return Arrays.asList(
+                lockName, run.lane(), run.slot().map(Slot::definition).orElse(""));
     }
 
     private static <K, V> Map<K, V> bounded(int most) {

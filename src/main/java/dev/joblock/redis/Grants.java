@@ -80,11 +80,10 @@ final class Grants {
      * that what lies between was granted to nobody.
      */
     static @Nullable Instant passedOver(@Nullable Mark before, @Nullable Mark mark) {
-        boolean leftOut = before != null
-                && mark != null
-                && before.definition.equals(mark.definition)
-                && before.next != LockRecord.NEVER
-                && mark.start > before.next;
+        if (before == null || mark == null || !before.definition.equals(mark.definition)) {
+            return null;
+        }
+        boolean leftOut = before.next != LockRecord.NEVER && mark.start > before.next;
         return leftOut ? Instant.ofEpochMilli(before.next) : null;
     }
 

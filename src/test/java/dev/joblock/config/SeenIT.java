@@ -5,6 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.joblock.DenialReason;
 import dev.joblock.Granted;
+import dev.joblock.HistoryOutcome;
+import dev.joblock.HistoryQuery;
+import dev.joblock.JobHistory;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
@@ -14,6 +17,7 @@ import dev.joblock.events.JobDeniedEvent;
 import dev.joblock.events.JobGrantedEvent;
 import dev.joblock.events.JobLockEvent;
 import dev.joblock.events.JobLostEvent;
+import dev.joblock.events.JobOverrunEvent;
 import dev.joblock.events.JobReleasedEvent;
 import dev.joblock.testing.RedisExtension;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -21,6 +25,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -138,6 +143,44 @@ class SeenIT {
     }
 
     @Test
+    void aSlotThatIsOverrunIsSeenInAllPlaces() throws Exception {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        try (GenericXmlApplicationContext context =
+                host("").singleton("registry", registry).start()) {
+            context.addApplicationListener(heard);
+            JobLockService service = context.getBean(JobLockService.class);
+            Slot first = daily(0);
+            Slot second = daily(1);
+            service.run(JobRun.slot("invoice", "x", first), () -> {});
+            JobLock byHand = lock(service, "invoice");
+            assertThat(service.tryLock(JobRun.slot("invoice", "x", second)).isGranted())
+                    .isFalse();
+            byHand.release();
+            service.run(JobRun.slot("invoice", "x", daily(2)), () -> {});
+
+            await().atMost(PATIENCE).until(() -> of(JobReleasedEvent.class).size() == 3);
+            assertThat(of(JobOverrunEvent.class)).singleElement().satisfies(event -> {
+                assertThat(event.getRun().slot()).contains(second);
+                assertThat(event.getDenied().reason()).isEqualTo(DenialReason.HELD);
+            });
+            assertThat(registry.get("joblock.overrun")
+                            .tag("job", "invoice")
+                            .counter()
+                            .count())
+                    .isEqualTo(1);
+            ObjectName name = new ObjectName("dev.joblock:type=JobLock,context=" + ObjectName.quote(context.getId()));
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(map(name, "Outcomes")).containsEntry("overrun", 1L));
+            HistoryQuery overrun = HistoryQuery.all().outcomes(List.of(HistoryOutcome.OVERRUN));
+            JobHistory history = context.getBean("joblockHistory", JobHistory.class);
+            await().atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(history.find(overrun).entries())
+                            .singleElement()
+                            .satisfies(entry -> assertThat(entry.slot()).contains(second.scheduled())));
+        }
+    }
+
+    @Test
     void theMBeanShowsAndActsAndIsGoneAfterwards() throws Exception {
         ObjectName name;
         try (GenericXmlApplicationContext context = host("").start()) {
@@ -184,6 +227,12 @@ class SeenIT {
                 .environment("joblock.node-id", "n1")
                 .environment("joblock.redis.host", redis.host())
                 .environment("joblock.redis.port", Integer.toString(redis.port()));
+    }
+
+    /** Of this month, since a mark is forgotten later. */
+    private static Slot daily(int n) {
+        Instant scheduled = Instant.now().truncatedTo(ChronoUnit.DAYS).plus(Duration.ofDays(n - 10));
+        return Slot.of(scheduled, scheduled.plus(Duration.ofDays(1)), "daily");
     }
 
     private <T extends JobLockEvent> List<T> of(Class<T> type) {

@@ -59,4 +59,9 @@ final class RecordedEvents implements JobLockListener {
     public void onAbandoned(JobLock lock, RecordedRun abandoned) {
         heard.add("abandoned " + lock.lockName() + " by " + abandoned.node());
     }
+
+    @Override
+    public void onOverrun(JobRun run, Denied denied) {
+        heard.add("overrun " + run + ": " + denied);
+    }
 }

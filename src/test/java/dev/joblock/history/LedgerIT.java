@@ -136,6 +136,33 @@ class LedgerIT {
     }
 
     @Test
+    void aSlotThatIsOverrunIsOneEntryBesideItsDenials() {
+        LedgerNode first = node("n1");
+        LedgerNode second = node("n2");
+        Instant day = Instant.parse("2026-01-01T00:00:00Z");
+        JobLock lock = lock(first, JobRun.slot("invoice", "invoice/daily", slot(day)));
+        JobRun held = JobRun.slot("invoice", "invoice/daily", slot(day.plus(Duration.ofDays(1))));
+        assertThat(first.service.tryLock(held).isGranted()).isFalse();
+        assertThat(second.service.tryLock(held).isGranted()).isFalse();
+        lock.release();
+        second.service.run(JobRun.slot("invoice", "invoice/daily", slot(day.plus(Duration.ofDays(2)))), () -> {});
+
+        List<HistoryEntry> entries = entries(second, 5);
+        HistoryEntry overrun = only(entries, HistoryOutcome.OVERRUN);
+        assertThat(overrun.slot()).contains(day.plus(Duration.ofDays(1)));
+        assertThat(overrun.lane()).isEqualTo("invoice/daily");
+        assertThat(overrun.node()).isEqualTo("n2");
+        assertThat(overrun.holder()).contains("n1");
+        assertThat(overrun.holderSince()).contains(lock.since());
+        assertThat(overrun.reason()).contains(DenialReason.HELD);
+        assertThat(overrun.detail()).startsWith("held by n1 since");
+        assertThat(overrun.started()).isEmpty();
+        assertThat(entries)
+                .filteredOn(entry -> entry.outcome() == HistoryOutcome.DENIED)
+                .hasSize(2);
+    }
+
+    @Test
     void whatANodeSaidOfItsOwnRunStandsAgainstAnAbandonedOne() {
         LedgerNode node = node("n1");
         List<HistoryEntry> ran = new ArrayList<>();

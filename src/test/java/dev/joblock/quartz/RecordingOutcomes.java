@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class RecordingOutcomes implements JobLockListener {
     final List<JobLock> granted = new CopyOnWriteArrayList<>();
     final List<Denied> denied = new CopyOnWriteArrayList<>();
+    final List<JobRun> held = new CopyOnWriteArrayList<>();
+    final List<JobRun> overrun = new CopyOnWriteArrayList<>();
     final List<JobLock> ended = new CopyOnWriteArrayList<>();
     final List<Throwable> failures = new CopyOnWriteArrayList<>();
     final List<JobLock> unclaimed = new CopyOnWriteArrayList<>();
@@ -30,6 +32,9 @@ final class RecordingOutcomes implements JobLockListener {
     @Override
     public void onDenied(JobRun run, Denied denial) {
         denied.add(denial);
+        if (denial.reason() == DenialReason.HELD) {
+            held.add(run);
+        }
     }
 
     @Override
@@ -43,6 +48,11 @@ final class RecordingOutcomes implements JobLockListener {
     @Override
     public void onUnclaimed(JobLock lock) {
         unclaimed.add(lock);
+    }
+
+    @Override
+    public void onOverrun(JobRun run, Denied denial) {
+        overrun.add(run);
     }
 
     @Override

@@ -37,7 +37,9 @@ interface PassedOverContract extends StoreFixture {
         deny(hourly(12), "n2");
         assertThat(store().release(LOCK, holder)).isTrue();
 
-        assertThat(complete(hourly(11), "n3").passedOver()).as("asked for again").isEmpty();
+        assertThat(complete(hourly(11), "n3").passedOver())
+                .as("asked for again")
+                .isEmpty();
         assertThat(complete(hourly(13), "n2").passedOver()).contains(hour(12));
     }
 

@@ -1,6 +1,7 @@
 package dev.joblock.console;
 
 import dev.joblock.HistoryEntry;
+import dev.joblock.HistoryOutcome;
 import dev.joblock.JobRun;
 import dev.joblock.JobState;
 import dev.joblock.RecordedRun;
@@ -84,17 +85,21 @@ final class Fires {
             return running == null ? strongest(entries) : Mark.RUNNING;
         }
 
-        /** The last run, if there was one, else the last denial. */
+        /** The last run, if there was one, else that nobody ran it, else the last denial. */
         private static Mark strongest(List<HistoryEntry> some) {
             Mark found = Mark.NONE;
-            boolean ran = false;
+            int strength = 0;
             for (HistoryEntry entry : some) {
-                if (entry.outcome().isRun() || !ran) {
+                if (strength(entry.outcome()) >= strength) {
                     found = Mark.of(entry);
-                    ran = entry.outcome().isRun();
+                    strength = strength(entry.outcome());
                 }
             }
             return found;
+        }
+
+        private static int strength(HistoryOutcome outcome) {
+            return outcome.isRun() ? 2 : outcome == HistoryOutcome.OVERRUN ? 1 : 0;
         }
     }
 

@@ -118,6 +118,26 @@ class ConsolePagesTest {
     }
 
     @Test
+    void a_slot_that_was_denied_and_then_overrun_is_shown_as_overrun() {
+        cluster.job("bill");
+        HistoryOutcome[] said = {HistoryOutcome.DENIED, HistoryOutcome.OVERRUN, HistoryOutcome.DENIED};
+        DenialReason[] reasons = {DenialReason.HELD, DenialReason.HELD, DenialReason.PASSED};
+        for (int i = 0; i < said.length; i++) {
+            cluster.add(HistoryEntry.builder("o" + i, "bill", "alpha", said[i])
+                    .at(SLOT.plusSeconds(i))
+                    .slot("lane", SLOT)
+                    .denied(reasons[i], "beta", SLOT)
+                    .detail(reasons[i] + " by beta")
+                    .build());
+        }
+
+        assertThat(anna.page("/live"))
+                .contains("cell overrun", "overrun, 11:59:51 – held by beta", "count zero")
+                .doesNotContain("cell held", "cell passed");
+        assertThat(anna.page("/job?name=bill&lang=zh")).contains("超时重叠");
+    }
+
+    @Test
     void one_run_over_all_nodes_counts_once_and_a_run_by_hand_does_not_count() {
         cluster.job("bill")
                 .add(StubCluster.ran("1", "bill", "alpha", SLOT, 5))
