@@ -246,11 +246,11 @@ class OverrunsTest {
     void slotIsRememberedUntilALaterGrantCantBeTakenBackAnyMore() {
         hold(1);
         deny(slot(2), by(DenialReason.TAKEN, 2));
+        deny(slot(2), by(DenialReason.TAKEN, 2));
         grant(slot(2).from(JobRun.Origin.RETRY), 1);
         assertThat(overrun()).containsExactly("00:01");
 
         hold(3);
-        deny(slot(4), by(DenialReason.TAKEN, 4));
         deny(slot(4), by(DenialReason.TAKEN, 4));
         deny(slot(5), by(DenialReason.TAKEN, 5));
         grant(slot(6), 3);

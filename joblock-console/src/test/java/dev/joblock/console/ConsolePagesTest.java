@@ -132,9 +132,10 @@ class ConsolePagesTest {
         }
 
         assertThat(anna.page("/live"))
-                .contains("cell overrun", "overrun, 11:59:51 – held by beta", "count zero")
+                .contains("cell overrun", "overrun: held off, run by nobody, 11:59:51 – held by beta", "count zero")
                 .doesNotContain("cell held", "cell passed");
-        assertThat(anna.page("/job?name=bill&lang=zh")).contains("超时重叠");
+        assertThat(server.visitor("vera").header("Accept-Language", "zh").page("/job?name=bill"))
+                .contains("因锁被占用而错过");
     }
 
     @Test
