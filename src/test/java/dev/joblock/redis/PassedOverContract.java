@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.joblock.Holder;
 import dev.joblock.JobRun;
+import dev.joblock.LockRequest;
 import dev.joblock.Slot;
 import dev.joblock.StoreAnswer;
 import java.time.Duration;
@@ -85,6 +86,18 @@ interface PassedOverContract extends StoreFixture {
         complete(in(LANE, Slot.last(hour(10), null, CRON)), "n1");
 
         assertThat(complete(half(hour(13)), "n2").passedOver()).isEmpty();
+    }
+
+    @Test
+    default void markThatIsNotBelievedTellsNothing() {
+        JobRun ahead = in(LANE, Slot.last(start().plus(Duration.ofDays(1)), null, CRON));
+        Holder holder = holder("n1");
+        assertThat(store().acquire(new LockRequest(LOCK, ahead, holder, Asks.LEASE, false))
+                        .denial())
+                .isEmpty();
+        assertThat(store().release(LOCK, holder)).isTrue();
+
+        assertThat(complete(hourly(10), "n2").passedOver()).isEmpty();
     }
 
     @Test
