@@ -211,11 +211,11 @@ final class Acquisitions implements Lease.Keeper {
             open.end(lease);
             if (!lease.isFixed()) {
                 events.lost(lease, why);
-                if (!askedTwice.contains(lease)) {
-                    tellOverruns(lease);
-                }
                 if (interrupt) {
                     lease.interrupt();
+                }
+                if (!askedTwice.contains(lease)) {
+                    tellOverruns(lease);
                 }
             }
             settle(lease);
