@@ -91,7 +91,8 @@ public interface JobLock extends AutoCloseable {
     void interrupt();
 
     /**
-     * Says that the run has begun: renewal starts. Without effect on a handle that is running.
+     * Says that the run has begun: renewal starts, without effect on a handle that is running. On a thread that has entered
+     * the run ({@link JobLockService#enter}), {@link RunObserver}s hear that the job's own work begins there.
      */
     void started();
 

@@ -96,6 +96,7 @@ final class Launch {
         try {
             id = BatchTypes.id(execution);
             runs.add(id, lock);
+            lock.started();
             begun(execution);
             body.run();
             failure = failure(execution);

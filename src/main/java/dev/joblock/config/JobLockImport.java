@@ -66,6 +66,9 @@ public class JobLockImport implements BeanDefinitionRegistryPostProcessor, Envir
         if (isPresent("io.micrometer.core.instrument.MeterRegistry")) {
             parts.add("spring/joblock-metrics.xml");
         }
+        if (isPresent("io.micrometer.observation.ObservationRegistry")) {
+            parts.add("spring/joblock-observation.xml");
+        }
         parts.add("spring/joblock-jmx.xml");
         if (isPresent("org.quartz.Scheduler")) {
             parts.add("spring/joblock-quartz.xml");

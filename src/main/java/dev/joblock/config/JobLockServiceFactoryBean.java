@@ -9,6 +9,7 @@ import dev.joblock.LockMode;
 import dev.joblock.LockStore;
 import dev.joblock.LockStoreDecorator;
 import dev.joblock.Nodes;
+import dev.joblock.RunObserver;
 import dev.joblock.engine.DefaultJobLockService;
 import dev.joblock.engine.UnguardedStore;
 import dev.joblock.redis.JobLockConnectionFactoryBean;
@@ -35,7 +36,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
  * Makes the {@link JobLockService}: with the stores of those modes that policies use, and every {@link JobLockListener}
- * bean of the context and its ancestors.
+ * and {@link RunObserver} bean of the context and its ancestors.
  *
  * <p>Stores are given by bean name and made only if their mode is used; none is made where guarding is switched off. To be
  * set up before the context has started; its product is thread-safe and is closed with the context.
@@ -171,6 +172,9 @@ public class JobLockServiceFactoryBean
         }
         listeners = found;
         product = new DefaultJobLockService(nodeId, askBudget, used, policies, new ArrayList<>(found));
+        product.observe(
+                new ArrayList<>(BeanFactoryUtils.beansOfTypeIncludingAncestors(beans, RunObserver.class, true, false)
+                        .values()));
         if (nodes != null) {
             product.setRedisOutlier(nodes::isRedisOutlier);
         }

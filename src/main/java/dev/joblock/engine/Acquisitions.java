@@ -37,6 +37,7 @@ final class Acquisitions implements Lease.Keeper {
     private final Stores stores;
     private final OpenWork open;
     private final Events events;
+    private final CurrentRuns current;
     private final Threads threads;
     private final Time time;
     private final Asks asks;
@@ -48,12 +49,20 @@ final class Acquisitions implements Lease.Keeper {
     private volatile BooleanSupplier redisOutlier = () -> false;
 
     Acquisitions(
-            String nodeId, Duration budget, Stores stores, OpenWork open, Events events, Threads threads, Time time) {
+            String nodeId,
+            Duration budget,
+            Stores stores,
+            OpenWork open,
+            Events events,
+            CurrentRuns current,
+            Threads threads,
+            Time time) {
         this.nodeId = nodeId;
         this.budget = budget;
         this.stores = stores;
         this.open = open;
         this.events = events;
+        this.current = current;
         this.threads = threads;
         this.time = time;
         this.asks = new Asks(threads.asks(), time);
@@ -168,6 +177,11 @@ final class Acquisitions implements Lease.Keeper {
     }
 
     @Override
+    public void begun(Lease lease) {
+        current.begun(lease);
+    }
+
+    @Override
     public void distrusted(Lease lease) {
         Renewal renewal = renewals.get(lease);
         if (renewal != null) {
@@ -187,6 +201,8 @@ final class Acquisitions implements Lease.Keeper {
         if (before == Lease.State.GRANTED) {
             tellOverruns(lease);
         }
+        // Before the store is asked, which takes its time.
+        current.ended(lease, before == Lease.State.LOST, failure);
         endings.end(lease, false, ours -> {
             if (!ours && before != Lease.State.LOST) {
                 events.lost(lease, "it was taken over, or its record removed, before its run had ended");

@@ -1,50 +1,58 @@
 package dev.joblock.engine;
 
 import dev.joblock.JobLock;
-import dev.joblock.Slot;
+import dev.joblock.RunObserver;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.MDC;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The handles under which each thread runs, innermost first, and what log lines of the thread carry of the innermost:
- * {@code joblock.job}, {@code joblock.slot} and {@code joblock.token} in the MDC. Thread-bound; belongs to one service.
+ * The handles under which each thread runs, innermost first, and the observers that go along. Thread-bound; belongs to one
+ * service.
  */
 final class CurrentRuns {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CurrentRuns.class);
 
     // Of this service, not of the class: two contexts in one JVM share nothing.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Deque<Entered>> runs = new ThreadLocal<>();
 
-    /** A handle, and what stood in the MDC before it. */
-    private static final class Entered {
+    private volatile List<RunObserver> observers = Collections.singletonList(new RunMdc());
+
+    /** A handle, and what the observers have on the thread for it. */
+    private final class Entered {
         private final JobLock lock;
-        private final @Nullable String job = MDC.get("joblock.job");
-        private final @Nullable String slot = MDC.get("joblock.slot");
-        private final @Nullable String token = MDC.get("joblock.token");
+        private final Deque<RunObserver.Entry> entries = new ArrayDeque<>();
 
         Entered(JobLock lock) {
             this.lock = lock;
-            put("joblock.job", lock.run().job());
-            put("joblock.slot", lock.run().slot().map(Slot::toString).orElse(null));
-            put("joblock.token", Long.toString(lock.fencingToken()));
-        }
-
-        void restore() {
-            put("joblock.job", job);
-            put("joblock.slot", slot);
-            put("joblock.token", token);
-        }
-
-        private static void put(String key, @Nullable String value) {
-            if (value == null) {
-                MDC.remove(key);
-            } else {
-                MDC.put(key, value);
+            for (RunObserver observer : observers) {
+                tell(observer, it -> entries.push(it.enter(lease(lock))));
             }
         }
+
+        void begun() {
+            entries.descendingIterator().forEachRemaining(entry -> tell(entry, RunObserver.Entry::begun));
+        }
+
+        void left() {
+            entries.forEach(entry -> tell(entry, RunObserver.Entry::left));
+        }
+    }
+
+    /** More observers, which hear of what is entered from now on. */
+    void observe(List<RunObserver> more) {
+        List<RunObserver> all = new ArrayList<>(observers);
+        all.addAll(more);
+        observers = all;
     }
 
     Optional<JobLock> innermost() {
@@ -79,6 +87,15 @@ final class CurrentRuns {
         lease(lock).interruption().enter();
     }
 
+    /** The job's own work begins, on this thread if that has entered the run. */
+    void begun(Lease lease) {
+        Deque<Entered> stack = runs.get();
+        Entered innermost = stack == null ? null : stack.peek();
+        if (innermost != null && lease(innermost.lock) == lease) {
+            innermost.begun();
+        }
+    }
+
     void leave(JobLock lock) {
         Deque<Entered> stack = runs.get();
         if (stack == null || stack.stream().noneMatch(entered -> entered.lock == lock)) {
@@ -89,10 +106,25 @@ final class CurrentRuns {
             // What was entered after it has been left open by code that did not end well.
             left = stack.pop();
             lease(left.lock).interruption().leave();
+            left.left();
         } while (left.lock != lock);
-        left.restore();
         if (stack.isEmpty()) {
             runs.remove();
+        }
+    }
+
+    /** A run has ended, wherever it was entered. */
+    void ended(Lease lease, boolean lost, @Nullable Throwable failure) {
+        for (RunObserver observer : observers) {
+            tell(observer, it -> it.ended(lease, lost, failure));
+        }
+    }
+
+    private static <T> void tell(T listener, Consumer<T> event) {
+        try {
+            event.accept(listener);
+        } catch (Throwable e) {
+            LOG.warn("What goes along with runs failed; jobs and locks go on", e);
         }
     }
 

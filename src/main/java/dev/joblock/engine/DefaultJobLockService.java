@@ -14,6 +14,7 @@ import dev.joblock.LateGrant;
 import dev.joblock.LockMode;
 import dev.joblock.LockOutcome;
 import dev.joblock.LockStore;
+import dev.joblock.RunObserver;
 import dev.joblock.StoreFault;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,6 +95,7 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
                 new Stores(stores, policies),
                 open,
                 events,
+                current,
                 threads,
                 time);
         this.retries = new Retries(new Asker(), policies, events, threads, time);
@@ -108,6 +110,15 @@ public final class DefaultJobLockService implements JobLockService, AutoCloseabl
      */
     public void setRedisOutlier(BooleanSupplier outlier) {
         acquisitions.setRedisOutlier(outlier);
+    }
+
+    /**
+     * Has observers go along with the runs of this service.
+     *
+     * @param observers they hear of runs that are entered from now on
+     */
+    public void observe(List<RunObserver> observers) {
+        current.observe(observers);
     }
 
     @Override

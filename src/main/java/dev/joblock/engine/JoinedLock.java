@@ -75,9 +75,10 @@ final class JoinedLock implements JobLock {
         lease.interrupt();
     }
 
+    /** That the job's own work begins is said by the run that was joined. */
     @Override
     public void started() {
-        lease.started();
+        lease.start();
     }
 
     @Override

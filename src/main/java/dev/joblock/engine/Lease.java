@@ -36,6 +36,9 @@ final class Lease implements JobLock {
     interface Keeper {
         void started(Lease lease);
 
+        /** The job's own work begins, on the calling thread. */
+        void begun(Lease lease);
+
         void distrusted(Lease lease);
 
         /** Asks the store now; what is wrong, or null if the lease is held. */
@@ -236,10 +239,18 @@ final class Lease implements JobLock {
                         + " (" + why + "); stop this run, another node may have begun");
     }
 
-    @Override
-    public void started() {
+    /** Renewal starts, without effect once it has. */
+    void start() {
         if (state.compareAndSet(State.GRANTED, State.RUNNING)) {
             keeper.started(this);
+        }
+    }
+
+    @Override
+    public void started() {
+        start();
+        if (state() == State.RUNNING || state() == State.LOST) {
+            keeper.begun(this);
         }
     }
 

@@ -33,13 +33,12 @@ import org.springframework.beans.factory.DisposableBean;
  */
 public final class JobMetrics implements JobLockListener, LockStoreDecorator, DisposableBean {
 
-    private static final int MOST_JOBS = 1_000;
     private static final int MANY = 1_000;
 
     private final Meters meters;
     private final Map<JobLock, Long> granted = new ConcurrentHashMap<>();
     private final Map<JobLock, Boolean> lost = new ConcurrentHashMap<>();
-    private final Map<String, Boolean> jobs = new ConcurrentHashMap<>();
+    private final JobNames jobs = new JobNames();
 
     /**
      * Meters in the registry of the application.
@@ -125,21 +124,10 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
     }
 
     private void attempt(JobRun run, String outcome) {
-        meters.count("joblock.attempts", "job", job(run.job()), "outcome", outcome);
+        meters.count("joblock.attempts", "job", jobs.of(run.job()), "outcome", outcome);
     }
 
     private String job(JobLock lock) {
-        return job(lock.run().job());
-    }
-
-    private String job(String name) {
-        if (jobs.containsKey(name)) {
-            return name;
-        }
-        if (jobs.size() >= MOST_JOBS) {
-            return "other";
-        }
-        jobs.put(name, true);
-        return name;
+        return jobs.of(lock.run().job());
     }
 }

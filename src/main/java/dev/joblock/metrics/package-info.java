@@ -1,4 +1,4 @@
-/** Meters for Micrometer. Loaded only where Micrometer is on the class path; knows the root package alone. */
+/** Meters and observations for Micrometer. Loaded only where its libraries are on the class path; knows the root package alone. */
 @NullMarked
 package dev.joblock.metrics;
 

@@ -49,6 +49,7 @@ class JobLockImportTest {
             "joblockEvents",
             "joblockAlarms",
             "joblockMetrics",
+            "joblockObservations",
             "joblockMBean",
             "joblockPolicies",
             "jobLockService",
@@ -63,7 +64,7 @@ class JobLockImportTest {
             "joblockBatchRecovery",
             "joblockBatchLaunchers");
 
-    /** What joblock-history.xml, joblock-metrics.xml and joblock-jmx.xml bring. */
+    /** What joblock-history.xml, joblock-metrics.xml, joblock-observation.xml and joblock-jmx.xml bring. */
     private static final Set<String> HISTORY = Set.of(
             "joblockHistoryStore",
             "joblockHistory",
@@ -73,6 +74,7 @@ class JobLockImportTest {
             "joblockEvents",
             "joblockAlarms",
             "joblockMetrics",
+            "joblockObservations",
             "joblockMBean");
 
     private static final String HOST_BEANS = """
@@ -296,6 +298,16 @@ class JobLockImportTest {
         Object ids = HidingClassLoader.call(BareHost.class, "ids", "org.springframework.batch.");
 
         assertThat((String[]) ids).contains("jobLockService").doesNotContain("joblockBatchGuard");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"io.micrometer.observation.", "io.micrometer.core.", "io.micrometer."})
+    void withoutMicrometerItStartsWithoutThePartThatNeedsIt(String hidden) throws ReflectiveOperationException {
+        Object ids = HidingClassLoader.call(BareHost.class, "ids", hidden);
+
+        assertThat((String[]) ids).contains("jobLockService");
+        assertThat(List.of((String[]) ids).contains("joblockObservations")).isEqualTo(hidden.contains("core"));
+        assertThat(List.of((String[]) ids).contains("joblockMetrics")).isEqualTo(hidden.contains("observation"));
     }
 
     @Test
