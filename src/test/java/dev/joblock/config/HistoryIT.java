@@ -7,14 +7,20 @@ import dev.joblock.HistoryEntry;
 import dev.joblock.HistoryOutcome;
 import dev.joblock.HistoryQuery;
 import dev.joblock.JobHistory;
+import dev.joblock.JobLock;
+import dev.joblock.JobLockListener;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
 import dev.joblock.testing.RedisExtension;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.support.GenericXmlApplicationContext;
 
 /** What the import brings for people to look at. */
@@ -43,6 +49,55 @@ class HistoryIT {
             assertThat(history(context).find(HistoryQuery.all()).entries())
                     .hasSize(50)
                     .allMatch(entry -> entry.outcome() == HistoryOutcome.RAN);
+        }
+    }
+
+    /** Hears of the end of a run before the ledger does, and holds it back until the service is about to be closed. */
+    public static final class Slow implements JobLockListener {
+        private final CountDownLatch closing = new CountDownLatch(1);
+
+        @Override
+        public void onEnded(JobLock lock, @Nullable Throwable failure) {
+            try {
+                assertThat(closing.await(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** Uses the service, so that it is destroyed just before it. */
+    public static final class LastUser implements DisposableBean {
+        private final CountDownLatch closing;
+
+        public LastUser(Slow slow, JobLockService service) {
+            this.closing = slow.closing;
+        }
+
+        @Override
+        public void destroy() {
+            closing.countDown();
+        }
+    }
+
+    @Test
+    void theLedgerOutlivesTheServiceSoThatTheOutcomesOfItsCloseAreWritten() {
+        String beans = """
+                <bean id="slow" class="%s"/>
+                <bean id="lastUser" class="%s">
+                    <constructor-arg ref="slow"/>
+                    <constructor-arg ref="jobLockService"/>
+                </bean>
+                """.formatted(Slow.class.getName(), LastUser.class.getName());
+        try (GenericXmlApplicationContext context =
+                host(Host.of(beans + Host.IMPORT), "outlives:").start()) {
+            context.getBean(JobLockService.class).run(JobRun.exclusive("invoice"), () -> {});
+        }
+        try (GenericXmlApplicationContext context = host("outlives:").start()) {
+            assertThat(history(context).find(HistoryQuery.all()).entries())
+                    .singleElement()
+                    .extracting(HistoryEntry::outcome)
+                    .isEqualTo(HistoryOutcome.RAN);
         }
     }
 
