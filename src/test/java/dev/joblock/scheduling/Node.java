@@ -47,8 +47,8 @@ final class Node implements AutoCloseable {
         properties.put("joblock.redis.host", redis.host());
         properties.put("joblock.redis.port", String.valueOf(redis.port()));
         properties.put("joblock.prefix", prefix);
-        properties.put("joblock.ask-budget", "20s");
-        properties.put("joblock.redis.timeout", "10s");
+        properties.putIfAbsent("joblock.ask-budget", "20s");
+        properties.putIfAbsent("joblock.redis.timeout", "10s");
         node.context.setParent(parent);
         node.context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("test", properties));
         node.context.getBeanFactory().registerSingleton("recorder", node.recorder);
