@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,6 +23,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.util.ClassUtils;
 
 /** Four applications on one Redis: each slot runs once. */
@@ -105,19 +108,40 @@ class SchedulingIT {
         assertOncePerSlot("task:reports.work", 8);
     }
 
-    @Test
-    void aSchedulerThatHandsEachRunToAThreadOfItsOwnRunsOncePerSlot() {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSchedulerThatHandsEachRunToAThreadOfItsOwnRunsOncePerSlot(boolean virtual) {
         String type = "org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler";
         assumeTrue(ClassUtils.isPresent(type, null), "since Spring 6.1");
+        assumeTrue(!virtual || Runtime.version().feature() >= 21, "since Java 21");
+        List<OnWhichThread> jobs = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            node(
+            Node node = node(
                     Map.of("joblock.scheduling.tasks", "reports.*"),
                     Node.IMPORT,
-                    "<bean id=\"pool\" class=\"" + type + "\" p:taskTerminationTimeout=\"30000\"/>",
-                    Node.job("reports"),
+                    "<bean id=\"pool\" class=\"" + type + "\" p:virtualThreads=\"" + virtual
+                            + "\" p:taskTerminationTimeout=\"30000\"/>",
+                    Node.job("reports").replace(Node.Job.class.getName(), OnWhichThread.class.getName()),
                     xml("cron=\"* * * * * *\""));
+            jobs.add(node.context.getBean(OnWhichThread.class));
         }
         assertOncePerSlot("task:reports.work", 8);
+        assertThat(jobs.stream().flatMap(job -> job.threads.stream()))
+                .containsOnly(virtual ? "java.lang.VirtualThread" : "java.lang.Thread");
+    }
+
+    static class OnWhichThread extends Node.Job {
+        final Set<String> threads = ConcurrentHashMap.newKeySet();
+
+        OnWhichThread(Node.Recorder recorder, JobLockService service) {
+            super(recorder, service);
+        }
+
+        @Override
+        public void work() {
+            threads.add(Thread.currentThread().getClass().getName());
+            super.work();
+        }
     }
 
     @Test
