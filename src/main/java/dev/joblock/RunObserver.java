@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * Goes along with runs on the threads that work for them: what it puts onto a thread, such as the MDC of a log or a tracing
  * scope, it takes away there again.
  *
- * <p>Called in the job's way, so it must not block. Thread-safe. What it throws is logged and goes no further.
+ * <p>Called in the job's way, so it must not block. Thread-safe. What it throws is logged and goes no further. As a bean it is
+ * made before the {@link JobLockService}, so it can't be given that.
  */
 public interface RunObserver {
 

@@ -71,7 +71,8 @@ class MergedJarIT {
         try {
             List<String> ours = new ArrayList<>();
             for (String name : List.of(HANDLERS, SCHEMAS)) {
-                for (URL candidate : Collections.list(MergedJarIT.class.getClassLoader().getResources(name))) {
+                for (URL candidate :
+                        Collections.list(MergedJarIT.class.getClassLoader().getResources(name))) {
                     try (var in = candidate.openStream()) {
                         if (new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
                                 .contains("joblock.dev")) {

@@ -99,12 +99,15 @@ class TasksRetryIT {
         await().atMost(PATIENCE).until(() -> !runs(slot).isEmpty());
         await().atMost(PATIENCE)
                 .until(() -> runs().stream().anyMatch(run -> run.slot().isAfter(slot)));
-        await().atMost(PATIENCE).until(() -> nodes.stream()
-                .allMatch(node -> ((DefaultJobLockService) node.context.getBean(JobLockService.class)).pendingRuns() == 0));
+        await().atMost(PATIENCE)
+                .until(() -> nodes.stream()
+                        .allMatch(node ->
+                                ((DefaultJobLockService) node.context.getBean(JobLockService.class)).pendingRuns()
+                                        == 0));
 
-        assertThat(runs(slot)).singleElement().satisfies(run -> assertThat(run.run()
-                        .origin())
-                .isEqualTo(JobRun.Origin.RETRY));
+        assertThat(runs(slot))
+                .singleElement()
+                .satisfies(run -> assertThat(run.run().origin()).isEqualTo(JobRun.Origin.RETRY));
         assertThat(runs().stream().map(Node.Run::slot)).doesNotHaveDuplicates();
         assertThat(nodes).allMatch(node -> node.recorder.unguarded.isEmpty());
     }
