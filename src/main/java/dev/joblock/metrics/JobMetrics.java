@@ -114,7 +114,7 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
 
     @Override
     public void onOverrun(JobRun run, Denied denied) {
-        meters.count("joblock.overrun", "job", job(run.job()));
+        meters.count("joblock.overrun", "job", jobs.of(run.job()));
     }
 
     /** Takes the meters out of the registry. */
