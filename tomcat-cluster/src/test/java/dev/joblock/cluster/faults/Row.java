@@ -32,7 +32,8 @@ final class Row {
         this.fleet = fleet;
         this.records = records;
         this.warningsBefore = fleet.warnings();
-        this.window = Window.after(Instant.now().plusMillis(300), period, slots);
+        // A node whose clock is ahead may be granted a slot up to half a period before its time.
+        this.window = Window.after(Instant.now().plus(period.dividedBy(2)).plusMillis(300), period, slots);
     }
 
     Window window() {
