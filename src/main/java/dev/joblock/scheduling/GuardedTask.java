@@ -1,7 +1,9 @@
 package dev.joblock.scheduling;
 
+import dev.joblock.JobLockException;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
+import dev.joblock.RegisteredJob;
 import dev.joblock.Slot;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -53,14 +55,39 @@ final class GuardedTask implements SchedulingAwareRunnable {
             guard.log().closing(name.job());
             return;
         }
+        call(() -> jobRun(slot), guard.late());
+    }
+
+    /**
+     * Has the scheduler run the task once, now, besides its schedule: it and other runs exclude one another, and no lane is
+     * touched.
+     *
+     * @param by who asks
+     * @throws JobLockException with the reason if it can't be
+     */
+    void startNow(String by) {
+        LateTasks scheduler = guard.late();
+        if (scheduler == null) {
+            throw new JobLockException("the guard of this task is no bean");
+        }
+        scheduler.startNow(() -> {
+            if (guard.isClosing()) {
+                guard.log().closing(name.job());
+                return;
+            }
+            call(() -> withPolicy(JobRun.exclusive(runJob()).askedBy(by)), null);
+        });
+    }
+
+    private void call(LockedCalls.Runs runs, @Nullable LateTasks late) {
         try {
             calls.call(
                     guard::service,
                     name.job(),
-                    () -> jobRun(slot),
+                    runs,
                     guard.isDryRun(),
                     schedule.toString(),
-                    guard.late(),
+                    late,
                     this::work,
                     () -> null);
         } catch (RuntimeException | Error e) {
@@ -71,8 +98,15 @@ final class GuardedTask implements SchedulingAwareRunnable {
     }
 
     private JobRun jobRun(@Nullable Slot slot) {
-        String job = annotated == null ? name.job() : annotated.job(owner(), new Object[0]);
-        JobRun run = schedule.run(job, lane, slot, minInterval(job));
+        String job = runJob();
+        return withPolicy(schedule.run(job, lane, slot, minInterval(job)));
+    }
+
+    private String runJob() {
+        return annotated == null ? name.job() : annotated.job(owner(), new Object[0]);
+    }
+
+    private JobRun withPolicy(JobRun run) {
         return annotated == null ? run : run.withPolicy(annotated.policy());
     }
 
@@ -132,7 +166,31 @@ final class GuardedTask implements SchedulingAwareRunnable {
 
     /** The policy for the table at start; the one of a job whose name is known at a run only is not in it. */
     JobLockPolicy policy() {
-        JobRun run = JobRun.exclusive(name.job());
-        return guard.policies().policyFor(annotated == null ? run : run.withPolicy(annotated.policy()));
+        return guard.policies().policyFor(withPolicy(JobRun.exclusive(name.job())));
+    }
+
+    /** Whether guarding is on, so that this is what the scheduler runs. */
+    boolean isInForce() {
+        return guard.isEnabled();
+    }
+
+    /** The name under which its runs are recorded, where that is known before a run; else the task's own. */
+    String job() {
+        String fixed = annotated == null ? null : annotated.fixedJob();
+        return fixed == null ? name.job() : fixed;
+    }
+
+    /** The task as a node has it. Of one whose job is known at a run only nobody can tell whether a slot was missed. */
+    RegisteredJob registered() {
+        boolean known = annotated == null || annotated.fixedJob() != null;
+        return new RegisteredJob(
+                job(),
+                guard.policies().policyFor(withPolicy(JobRun.exclusive(job()))).lockName().orElse(job()),
+                lane.substring(name.job().length() + 1),
+                schedule.withoutZone(),
+                schedule.zone(),
+                true,
+                known ? schedule.nextFire() : null,
+                known ? schedule.previousFire() : null);
     }
 }

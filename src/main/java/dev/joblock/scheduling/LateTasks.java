@@ -1,6 +1,7 @@
 package dev.joblock.scheduling;
 
 import dev.joblock.JobLock;
+import dev.joblock.JobLockException;
 import dev.joblock.LateGrant;
 import java.time.Instant;
 import java.util.function.BooleanSupplier;
@@ -12,7 +13,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Starts a task that was denied at its time and granted later, on the application's own scheduler: its one
+ * Starts a task that was denied at its time and granted later, or that a person asks for, on the application's own scheduler: its one
  * {@code TaskScheduler} bean, or of several the one named {@code taskScheduler}, as Spring itself chooses. Thread-safe.
  */
 final class LateTasks {
@@ -47,6 +48,27 @@ final class LateTasks {
                     .schedule(() -> grant.take().ifPresent(work), Instant.EPOCH);
         } catch (RuntimeException e) {
             grant.refuse("the scheduler '" + name + "' does not take it: " + e.getMessage());
+        }
+    }
+
+    /**
+     * Has the scheduler run a task now.
+     *
+     * @throws JobLockException with the reason if it does not
+     */
+    void startNow(Runnable task) {
+        String name = name();
+        if (name == null) {
+            throw new JobLockException("it is a scheduled task of Spring, and there is no TaskScheduler bean to run it by"
+                    + " hand; declare one, of several name one 'taskScheduler'");
+        }
+        if (closing.getAsBoolean()) {
+            throw new JobLockException("the application is closing");
+        }
+        try {
+            Object unused = beans.getBean(name, TaskScheduler.class).schedule(task, Instant.EPOCH);
+        } catch (RuntimeException e) {
+            throw new JobLockException("the scheduler '" + name + "' does not take it: " + e.getMessage(), e);
         }
     }
 

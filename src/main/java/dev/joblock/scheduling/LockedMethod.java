@@ -17,6 +17,7 @@ import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.common.LiteralExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
@@ -87,6 +88,12 @@ final class LockedMethod {
                     + "' is blank for the arguments " + Arrays.toString(arguments) + "; give each call a name");
         }
         return name;
+    }
+
+    /** The job's name where it is the same for each call, else null. */
+    @Nullable
+    String fixedJob() {
+        return job instanceof LiteralExpression ? job.getExpressionString() : null;
     }
 
     private JobLockPolicy policy(JobLocked annotation) {

@@ -21,18 +21,20 @@ import org.springframework.scheduling.support.CronTrigger;
 final class SlotTrigger extends CronTrigger {
 
     private final CronTrigger delegate;
+    private final String cron;
     private final String schedule;
     private final String definition;
 
     private @Nullable Slot pending;
     private boolean pendingTaken;
     private @Nullable Slot handedOver;
+    private @Nullable Instant previous;
 
     SlotTrigger(CronTrigger delegate) {
         super(delegate.getExpression());
         this.delegate = delegate;
-        this.schedule = "cron " + delegate.getExpression().trim().replaceAll("\\s+", " ") + " "
-                + zone(delegate).getId();
+        this.cron = "cron " + delegate.getExpression().trim().replaceAll("\\s+", " ");
+        this.schedule = cron + " " + zone(delegate).getId();
         this.definition = hash(schedule);
     }
 
@@ -63,10 +65,12 @@ final class SlotTrigger extends CronTrigger {
         Slot slot = handedOver;
         if (slot != null) {
             handedOver = null;
-            return slot;
+        } else {
+            slot = pending;
+            pendingTaken = true;
         }
-        pendingTaken = true;
-        return pending;
+        previous = slot == null ? previous : slot.scheduled();
+        return slot;
     }
 
     private synchronized void remember(@Nullable Slot next, @Nullable Instant last) {
@@ -93,6 +97,11 @@ final class SlotTrigger extends CronTrigger {
         return schedule;
     }
 
+    /** The same without the zone. */
+    String withoutZone() {
+        return cron;
+    }
+
     /** The first fire after an instant; moves nothing. */
     @Nullable
     Instant after(Instant instant) {
@@ -103,6 +112,20 @@ final class SlotTrigger extends CronTrigger {
     /** The slot that the next run will have, if the task is scheduled. */
     synchronized @Nullable Slot pending() {
         return pending;
+    }
+
+    /** The scheduled time of the run that is due next, also while one is at work; null if there is none. */
+    synchronized @Nullable Instant next() {
+        Slot slot = pending;
+        if (slot == null) {
+            return null;
+        }
+        return pendingTaken ? slot.next().orElse(null) : slot.scheduled();
+    }
+
+    /** The scheduled time of the run that began last; null if none did. */
+    synchronized @Nullable Instant previous() {
+        return previous;
     }
 
     ZoneId zone() {

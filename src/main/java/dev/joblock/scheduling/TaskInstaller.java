@@ -240,9 +240,14 @@ public class TaskInstaller
     private void report() {
         if (refreshed && waiting.isEmpty() && !reported) {
             reported = true;
-            List<Tasks.KnownTask> known = tasks.takeKnown();
-            TaskTable.report(guard(), known);
+            tasks.started();
+            TaskTable.report(guard(), tasks.known());
         }
+    }
+
+    /** The tasks of this context as they are now. */
+    List<Tasks.KnownTask> known() {
+        return tasks.known();
     }
 
     private TaskGuard guard() {

@@ -59,7 +59,14 @@ final class TaskSchedule {
                 Kind.TRIGGER,
                 null,
                 Duration.ZERO,
-                "trigger of class " + trigger.getClass().getName());
+                "trigger of class " + className(trigger));
+    }
+
+    /** As it is equal on all nodes: what Java adds to the name of a lambda's class is not. */
+    private static String className(Trigger trigger) {
+        String name = trigger.getClass().getName();
+        int generated = name.indexOf("$$");
+        return generated < 0 ? name : name.substring(0, generated);
     }
 
     String word() {
@@ -113,6 +120,28 @@ final class TaskSchedule {
         }
         Instant at = slot.scheduled();
         return OffsetDateTime.ofInstant(at, trigger.zone()).toString();
+    }
+
+    /** The schedule for people and for comparison, without its zone. */
+    String withoutZone() {
+        return trigger == null ? text : trigger.withoutZone();
+    }
+
+    /** The id of the zone in which the schedule is meant; empty where it plays no part. */
+    String zone() {
+        return trigger == null ? "" : trigger.zone().getId();
+    }
+
+    /** When the next run is due by the trigger; null if it is not told. */
+    @Nullable
+    Instant nextFire() {
+        return trigger == null ? null : trigger.next();
+    }
+
+    /** For when the last run was due; null if it is not told. */
+    @Nullable
+    Instant previousFire() {
+        return trigger == null ? null : trigger.previous();
     }
 
     @Override

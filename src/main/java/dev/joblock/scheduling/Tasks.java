@@ -32,7 +32,8 @@ final class Tasks {
     private final TaskNames names;
     private final Object xml = new Object();
     private final IdentityHashMap<Object, Map<String, Integer>> counts = new IdentityHashMap<>();
-    private @Nullable List<KnownTask> known = new ArrayList<>();
+    private final List<KnownTask> known = new ArrayList<>();
+    private boolean started;
 
     Tasks(ConfigurableListableBeanFactory beans, Supplier<TaskGuard> guards, TaskNames names) {
         this.beans = beans;
@@ -116,7 +117,12 @@ final class Tasks {
             guarded = new GuardedTask(guard, task.getRunnable(), name, lane(name, schedule), schedule, annotated);
         }
         add(new KnownTask(
-                name == null ? work.getClass().getName() : name.text(), schedule, name != null, reason, guarded));
+                name == null ? work.getClass().getName() : name.text(),
+                schedule,
+                name != null,
+                reason,
+                guarded,
+                name == null ? null : bean(name)));
         return guard.isEnabled() ? guarded : null;
     }
 
@@ -145,8 +151,8 @@ final class Tasks {
      * of one bean. The schedule itself is not part of it, so that a changed one goes on in the lane of the old one.
      */
     private String lane(TaskName name, TaskSchedule schedule) {
-        boolean annotation = name.source().equals("annotation");
-        Object owner = annotation && name.target() != null ? name.target().getTarget() : xml;
+        Object bean = bean(name);
+        Object owner = bean == null ? xml : bean;
         String lane = name.job() + "/" + name.source() + "-" + schedule.word();
         synchronized (counts) {
             return lane + "-"
@@ -154,44 +160,67 @@ final class Tasks {
         }
     }
 
+    /** The bean whose annotation schedules a task; null if it is XML that does. */
+    private static @Nullable Object bean(TaskName name) {
+        ScheduledMethodRunnable target = name.target();
+        return target != null && name.source().equals("annotation") ? target.getTarget() : null;
+    }
+
     void forget(Object bean) {
         synchronized (counts) {
             counts.remove(bean);
         }
-    }
-
-    private synchronized void add(KnownTask task) {
-        if (known != null) {
-            known.add(task);
+        synchronized (known) {
+            known.removeIf(task -> task.bean == bean);
         }
     }
 
-    /** All tasks until now; asked once, and none are collected after that. */
-    synchronized List<KnownTask> takeKnown() {
-        List<KnownTask> taken = known == null ? new ArrayList<>() : known;
-        known = null;
-        return taken;
+    /** What a host schedules by hand once it has started it also ends by hand, of which we don't hear: it is not kept. */
+    private void add(KnownTask task) {
+        synchronized (known) {
+            if (!started || task.bean != null) {
+                known.add(task);
+            }
+        }
     }
 
-    /** A task for the table at start. Immutable. */
+    /** Says that all tasks have been seen that the start brings. */
+    void started() {
+        synchronized (known) {
+            started = true;
+        }
+    }
+
+    /** The tasks as they are now. */
+    List<KnownTask> known() {
+        synchronized (known) {
+            return new ArrayList<>(known);
+        }
+    }
+
+    /** A task that was seen. Immutable. */
     static final class KnownTask {
         final String name;
         final TaskSchedule schedule;
         final boolean named;
         final @Nullable String reason;
         final @Nullable GuardedTask guarded;
+        /** The bean with which the task ends, if it is not the context. */
+        final @Nullable Object bean;
 
         KnownTask(
                 String name,
                 TaskSchedule schedule,
                 boolean named,
                 @Nullable String reason,
-                @Nullable GuardedTask guarded) {
+                @Nullable GuardedTask guarded,
+                @Nullable Object bean) {
             this.name = name;
             this.schedule = schedule;
             this.named = named;
             this.reason = reason;
             this.guarded = guarded;
+            this.bean = bean;
         }
     }
 }

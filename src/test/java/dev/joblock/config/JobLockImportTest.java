@@ -56,6 +56,7 @@ class JobLockImportTest {
             "joblockDrain",
             "joblockTasks",
             "joblockTaskInstaller",
+            "joblockTaskCatalog",
             "joblockLockedMethods",
             "joblockQuartzListener",
             "joblockQuartzAttacher",

@@ -146,4 +146,30 @@ class SlotTriggerTest {
 
         assertThat(taken(berlin).scheduled()).isEqualTo("2026-03-30T00:30:00Z");
     }
+
+    @Test
+    void nextAndPreviousFireAreToldWhileARunIsAtWorkAndAfterIt() {
+        assertThat(trigger.next()).isNull();
+        Instant first = first(trigger, START);
+        assertThat(trigger.next()).isEqualTo(first);
+        assertThat(trigger.previous()).isNull();
+
+        taken(trigger);
+        assertThat(trigger.next()).isEqualTo(first.plusSeconds(2));
+        assertThat(trigger.previous()).isEqualTo(first);
+
+        Instant second = next(trigger, first, first.plusSeconds(7));
+        assertThat(trigger.next()).isEqualTo(second).isEqualTo(first.plusSeconds(8));
+        assertThat(trigger.previous()).isEqualTo(first);
+    }
+
+    @Test
+    void nextAndPreviousFireAreToldByASchedulerThatAsksWhileARunBegins() {
+        Instant first = first(trigger, START);
+        Instant second = next(trigger, first, first);
+
+        assertThat(taken(trigger).scheduled()).isEqualTo(first);
+        assertThat(trigger.previous()).isEqualTo(first);
+        assertThat(trigger.next()).isEqualTo(second);
+    }
 }

@@ -6,6 +6,8 @@ import dev.joblock.JobRun;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.support.CronTrigger;
 
 class TaskScheduleTest {
     private static final Duration FOREVER = Duration.ofMillis(Long.MAX_VALUE);
@@ -37,5 +39,15 @@ class TaskScheduleTest {
                         .run("task:a.b", "lane", null, Optional.empty())
                         .interval())
                 .isEqualTo(Duration.ofDays(3_660));
+    }
+
+    /** Nodes compare it. */
+    @Test
+    void theNameOfALambdaIsNotInTheScheduleSinceEachNodeHasItsOwn() {
+        Trigger lambda = context -> null;
+
+        assertThat(TaskSchedule.other(lambda).toString()).isEqualTo("trigger of class " + getClass().getName());
+        assertThat(TaskSchedule.other(new CronTrigger(Beans.FAR)).toString())
+                .isEqualTo("trigger of class " + CronTrigger.class.getName());
     }
 }

@@ -25,7 +25,8 @@ final class TestHost {
                 <constructor-arg ref="policies"/>
                 <constructor-arg value="service"/>
             </bean>
-            <bean class="dev.joblock.scheduling.TaskInstaller"><constructor-arg value="joblockTasks"/></bean>
+            <bean id="installer" class="dev.joblock.scheduling.TaskInstaller"><constructor-arg value="joblockTasks"/></bean>
+            <bean id="catalog" class="dev.joblock.scheduling.TaskCatalog"><constructor-arg ref="installer"/></bean>
             <bean class="dev.joblock.scheduling.LockedMethodProcessor"><constructor-arg value="joblockTasks"/></bean>
             """;
 
