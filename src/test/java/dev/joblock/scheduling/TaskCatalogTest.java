@@ -14,6 +14,8 @@ import dev.joblock.JobLockException;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
 import dev.joblock.JobStarter;
+import dev.joblock.NodeInfo;
+import dev.joblock.Nodes;
 import dev.joblock.RegisteredJob;
 import java.time.Duration;
 import java.util.List;
@@ -219,6 +221,33 @@ class TaskCatalogTest {
                 assertThat(below.service.asked).hasSize(1);
             }
             assertThat(jobs(parent)).extracting(RegisteredJob::job).containsExactly("task:plain.work");
+        }
+    }
+
+    /** As where a child imports the whole kit. */
+    static class OwnNodes implements Nodes {
+        @Override
+        public List<NodeInfo> nodes() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isRedisOutlier() {
+            return false;
+        }
+    }
+
+    @Test
+    void aChildThatIsANodeOfItsOwnListsItsTasksItself() {
+        try (GenericXmlApplicationContext parent =
+                TestHost.guarding("*").start(PLAIN, xml(task("work", CRON)))) {
+            TestHost below = TestHost.guarding("*");
+            below.parent = parent;
+            try (GenericXmlApplicationContext child =
+                    below.start(PLAIN, bean("nodes", OwnNodes.class), xml(task("other", CRON)))) {
+                assertThat(jobs(child)).extracting(RegisteredJob::job).containsExactly("task:plain.other");
+                assertThat(jobs(parent)).extracting(RegisteredJob::job).containsExactly("task:plain.work");
+            }
         }
     }
 
