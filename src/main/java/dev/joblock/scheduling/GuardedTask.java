@@ -185,7 +185,10 @@ final class GuardedTask implements SchedulingAwareRunnable {
         boolean known = annotated == null || annotated.fixedJob() != null;
         return new RegisteredJob(
                 job(),
-                guard.policies().policyFor(withPolicy(JobRun.exclusive(job()))).lockName().orElse(job()),
+                guard.policies()
+                        .policyFor(withPolicy(JobRun.exclusive(job())))
+                        .lockName()
+                        .orElse(job()),
                 lane.substring(name.job().length() + 1),
                 schedule.withoutZone(),
                 schedule.zone(),

@@ -59,8 +59,9 @@ final class LateTasks {
     void startNow(Runnable task) {
         String name = name();
         if (name == null) {
-            throw new JobLockException("it is a scheduled task of Spring, and there is no TaskScheduler bean to run it by"
-                    + " hand; declare one, of several name one 'taskScheduler'");
+            throw new JobLockException(
+                    "it is a scheduled task of Spring, and there is no TaskScheduler bean to run it by"
+                            + " hand; declare one, of several name one 'taskScheduler'");
         }
         if (closing.getAsBoolean()) {
             throw new JobLockException("the application is closing");

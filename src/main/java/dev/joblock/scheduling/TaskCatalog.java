@@ -61,8 +61,9 @@ public class TaskCatalog
     public void afterSingletonsInstantiated() {
         boolean node = beans instanceof ListableBeanFactory
                 && ((ListableBeanFactory) beans).getBeanNamesForType(Nodes.class, true, false).length > 0;
-        BeanFactory ancestor =
-                beans instanceof HierarchicalBeanFactory ? ((HierarchicalBeanFactory) beans).getParentBeanFactory() : null;
+        BeanFactory ancestor = beans instanceof HierarchicalBeanFactory
+                ? ((HierarchicalBeanFactory) beans).getParentBeanFactory()
+                : null;
         if (node || !(ancestor instanceof ListableBeanFactory)) {
             return;
         }
@@ -108,8 +109,7 @@ public class TaskCatalog
         }
         String job = TaskGuard.PREFIX + task.name;
         TaskSchedule schedule = task.schedule;
-        return new RegisteredJob(
-                job, job, schedule.word(), schedule.withoutZone(), schedule.zone(), false, null, null);
+        return new RegisteredJob(job, job, schedule.word(), schedule.withoutZone(), schedule.zone(), false, null, null);
     }
 
     /** The threads of schedulers run more than tasks; they are not counted. */

@@ -55,11 +55,7 @@ final class TaskSchedule {
     }
 
     static TaskSchedule other(Trigger trigger) {
-        return new TaskSchedule(
-                Kind.TRIGGER,
-                null,
-                Duration.ZERO,
-                "trigger of class " + className(trigger));
+        return new TaskSchedule(Kind.TRIGGER, null, Duration.ZERO, "trigger of class " + className(trigger));
     }
 
     /** As it is equal on all nodes: what Java adds to the name of a lambda's class is not. */

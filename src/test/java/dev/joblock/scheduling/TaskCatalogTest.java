@@ -184,7 +184,8 @@ class TaskCatalogTest {
             assertThat(jobs(context)).isEmpty();
             for (int i = 0; i < 3; i++) {
                 CronTask task = new CronTask(context.getBean(Beans.Lambda.class), Beans.FAR);
-                ScheduledTask planned = Objects.requireNonNull(planner.registrar().scheduleCronTask(task));
+                ScheduledTask planned =
+                        Objects.requireNonNull(planner.registrar().scheduleCronTask(task));
                 assertThat(Tasks.isOurs(planned.getTask())).isTrue();
                 planned.cancel();
             }
@@ -217,7 +218,8 @@ class TaskCatalogTest {
                         .extracting(RegisteredJob::job)
                         .containsExactly("task:plain.work", "task:plain.other");
                 assertThat(starter(parent).start("task:plain.other", "anna")).isTrue();
-                await().atMost(PATIENCE).until(() -> child.getBean(Beans.Plain.class).runs.get() == 1);
+                await().atMost(PATIENCE)
+                        .until(() -> child.getBean(Beans.Plain.class).runs.get() == 1);
                 assertThat(below.service.asked).hasSize(1);
             }
             assertThat(jobs(parent)).extracting(RegisteredJob::job).containsExactly("task:plain.work");
@@ -239,8 +241,7 @@ class TaskCatalogTest {
 
     @Test
     void aChildThatIsANodeOfItsOwnListsItsTasksItself() {
-        try (GenericXmlApplicationContext parent =
-                TestHost.guarding("*").start(PLAIN, xml(task("work", CRON)))) {
+        try (GenericXmlApplicationContext parent = TestHost.guarding("*").start(PLAIN, xml(task("work", CRON)))) {
             TestHost below = TestHost.guarding("*");
             below.parent = parent;
             try (GenericXmlApplicationContext child =
@@ -275,8 +276,7 @@ class TaskCatalogTest {
             assertThat(starter(context).start("task:plain.work", "anna")).isTrue();
 
             await().atMost(PATIENCE).until(() -> host.service.events.contains("denied task:plain.work"));
-            context.getBean("pool", ThreadPoolTaskScheduler.class)
-                    .destroy();
+            context.getBean("pool", ThreadPoolTaskScheduler.class).destroy();
             assertThat(context.getBean(Beans.Plain.class).runs).hasValue(0);
         }
     }
@@ -290,7 +290,9 @@ class TaskCatalogTest {
 
             List<Throwable> errors = context.getBean(Heard.class).errors;
             await().atMost(PATIENCE).until(() -> errors.size() == 1);
-            assertThat(errors.get(0)).isInstanceOf(IllegalArgumentException.class).hasMessage("broken");
+            assertThat(errors.get(0))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("broken");
             assertThat(host.service.events).contains("released task:plain.failing: broken");
         }
     }
@@ -298,9 +300,8 @@ class TaskCatalogTest {
     @Test
     void whatCannotBeStartedByHandSaysWhy() {
         TestHost host = TestHost.guarding("plain.work");
-        try (GenericXmlApplicationContext context =
-                host.start(PLAIN, xml(task("work", CRON), task("other", CRON))
-                        + bean("second", ThreadPoolTaskScheduler.class))) {
+        try (GenericXmlApplicationContext context = host.start(
+                PLAIN, xml(task("work", CRON), task("other", CRON)) + bean("second", ThreadPoolTaskScheduler.class))) {
             assertThatThrownBy(() -> starter(context).start("task:plain.other", "anna"))
                     .isInstanceOf(JobLockException.class)
                     .hasMessageContaining("a scheduled task of Spring that is not guarded here");
@@ -311,8 +312,7 @@ class TaskCatalogTest {
         GenericXmlApplicationContext closed = host.start(PLAIN, xml(task("work", CRON)));
         JobStarter starter = starter(closed);
         closed.close();
-        assertThatThrownBy(() -> starter.start("task:plain.work", "anna"))
-                .isInstanceOf(JobLockException.class);
+        assertThatThrownBy(() -> starter.start("task:plain.work", "anna")).isInstanceOf(JobLockException.class);
         assertThat(host.service.asked).isEmpty();
     }
 }

@@ -46,7 +46,8 @@ class TaskScheduleTest {
     void theNameOfALambdaIsNotInTheScheduleSinceEachNodeHasItsOwn() {
         Trigger lambda = context -> null;
 
-        assertThat(TaskSchedule.other(lambda).toString()).isEqualTo("trigger of class " + getClass().getName());
+        assertThat(TaskSchedule.other(lambda).toString())
+                .isEqualTo("trigger of class " + getClass().getName());
         assertThat(TaskSchedule.other(new CronTrigger(Beans.FAR)).toString())
                 .isEqualTo("trigger of class " + CronTrigger.class.getName());
     }

@@ -124,9 +124,8 @@ class TasksSeenIT {
         Node first = node("n1", Beans.FAR);
         node("n2", Beans.FAR);
         await().atMost(PATIENCE)
-                .untilAsserted(() -> assertThat(listed(first))
-                        .extracting(NodeInfo::id)
-                        .containsExactlyInAnyOrder("n1", "n2"));
+                .untilAsserted(
+                        () -> assertThat(listed(first)).extracting(NodeInfo::id).containsExactlyInAnyOrder("n1", "n2"));
         await().atMost(PATIENCE)
                 .untilAsserted(() -> assertThat(listed(first)).allSatisfy(node -> {
                     RegisteredJob job = node.jobs().get(0);
@@ -200,10 +199,7 @@ class TasksSeenIT {
 
     @Test
     void aSlotOfATaskThatNoNodeRunsIsAnAlarm() {
-        String[] blocked = {
-            TestHost.bean("told", Told.class),
-            TestHost.bean("blocker", Blocker.class),
-            """
+        String[] blocked = {TestHost.bean("told", Told.class), TestHost.bean("blocker", Blocker.class), """
             <bean id="joblockAlarms" class="dev.joblock.history.Alarms" p:tolerance="1s" p:every="200ms">
                 <constructor-arg ref="joblockHistory"/>
                 <constructor-arg ref="joblockHistoryStore"/>
@@ -215,8 +211,7 @@ class TasksSeenIT {
                 <task:scheduled ref="blocker" method="block" fixed-rate="3600000"/>
                 <task:scheduled ref="gated" method="work" cron="*/2 * * * * *"/>
             </task:scheduled-tasks>
-            """
-        };
+            """};
         node("n1", Beans.FAR, blocked);
         node("n2", Beans.FAR, blocked);
         await().atMost(PATIENCE).until(() -> !alarms().isEmpty());
