@@ -13,8 +13,8 @@ import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.scheduling.TaskScheduler;
 
 /**
- * Starts a task that was denied at its time and granted later, or that a person asks for, on the application's own scheduler: its one
- * {@code TaskScheduler} bean, or of several the one named {@code taskScheduler}, as Spring itself chooses. Thread-safe.
+ * Starts a task that was denied at its time and granted later, or that a person asks for, on the application's own scheduler:
+ * its one {@code TaskScheduler} bean, or of several the one named {@code taskScheduler}, as Spring itself chooses. Thread-safe.
  */
 final class LateTasks {
 
