@@ -158,7 +158,7 @@ class FaultsIT extends FaultSuite {
         }
         Account account = row.settle();
         found.add("the killed runs are counted beside their reruns: at least once, by choice.");
-        report("the same with `rerun`; 3 times", account, found);
+        report("holder killed in mid-run, with `rerun`; 3 times", account, found);
         for (String job : Mode.ALL) {
             assertThat(account.doublesOfLiveNodes(job))
                     .as("slots of " + job + " that ended twice")
