@@ -82,7 +82,8 @@ class ObservationIT {
         for (int n = 0; n < 2; n++) {
             Work work = works.get(n);
             String node = "n" + n;
-            assertThat(work.seen).containsOnly("joblock.run");
+            // A node may have won none.
+            assertThat(work.seen).allMatch("joblock.run"::equals);
             List<Observation.Context> stopped = work.recorded.stopped();
             assertThat(stopped).hasSameSizeAs(work.seen);
             for (int run = 0; run < stopped.size(); run++) {
