@@ -71,12 +71,7 @@ class LateTasksIT {
     }
 
     private static Stream<Instant> heldAt(Node node) {
-        return Stream.iterate(0, i -> i + 1)
-                .limit(node.recorder.denials.size())
-                .filter(i -> node.recorder.denials.get(i).reason() == DenialReason.HELD)
-                .map(i -> node.recorder.denied.get(i))
-                .flatMap(run -> run.slot().stream())
-                .map(slot -> slot.scheduled());
+        return node.recorder.deniedSlots(DenialReason.HELD).stream();
     }
 
     private static List<Node.Run> runs(Node... nodes) {

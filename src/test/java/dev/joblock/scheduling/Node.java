@@ -1,5 +1,6 @@
 package dev.joblock.scheduling;
 
+import dev.joblock.DenialReason;
 import dev.joblock.Denied;
 import dev.joblock.JobLock;
 import dev.joblock.JobLockListener;
@@ -11,7 +12,10 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.support.GenericXmlApplicationContext;
@@ -99,6 +103,22 @@ final class Node implements AutoCloseable {
             asked.add(run);
             denied.add(run);
             denials.add(why);
+        }
+
+        /** The runs that were denied for a reason. */
+        List<JobRun> denied(DenialReason reason) {
+            // A run stands in its list before its denial does.
+            return IntStream.range(0, denials.size())
+                    .filter(i -> denials.get(i).reason() == reason)
+                    .mapToObj(denied::get)
+                    .toList();
+        }
+
+        /** The slots that were denied for a reason. */
+        Set<Instant> deniedSlots(DenialReason reason) {
+            return denied(reason).stream()
+                    .map(run -> run.slot().orElseThrow().scheduled())
+                    .collect(Collectors.toSet());
         }
 
         List<Run> of(String job) {

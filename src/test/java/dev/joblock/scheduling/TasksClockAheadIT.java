@@ -17,8 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,10 +92,7 @@ class TasksClockAheadIT {
     }
 
     private static Set<Instant> heldBack(Node node) {
-        return IntStream.range(0, node.recorder.denials.size())
-                .filter(i -> node.recorder.denials.get(i).reason() == DenialReason.CLOCK_AHEAD)
-                .mapToObj(i -> node.recorder.denied.get(i).slot().orElseThrow().scheduled())
-                .collect(Collectors.toSet());
+        return node.recorder.deniedSlots(DenialReason.CLOCK_AHEAD);
     }
 
     private List<Node.Run> runs() {

@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,10 +50,7 @@ class TasksRetryIT {
 
     /** The slots that a node was denied because of Redis. */
     private static Set<Instant> away(Node node) {
-        return IntStream.range(0, node.recorder.denials.size())
-                .filter(i -> node.recorder.denials.get(i).reason() == DenialReason.STORE_DOWN)
-                .mapToObj(i -> node.recorder.denied.get(i).slot().orElseThrow().scheduled())
-                .collect(Collectors.toSet());
+        return node.recorder.deniedSlots(DenialReason.STORE_DOWN);
     }
 
     /** The slots that all nodes were denied because of Redis. */
