@@ -27,6 +27,7 @@ final class Workers implements Threads {
     private static final int MOST_IO_CALLS = 8;
     private static final int MOST_RETRIES = 4;
     private static final int MOST_EVENTS = 100_000;
+    private static final long EVENTS_LINGER = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** In ms: until it is tried again to start a thread. */
     private static final long AGAIN = 500;
@@ -35,7 +36,8 @@ final class Workers implements Threads {
     private final BiFunction<Runnable, String, Thread> maker;
     private final ScheduledThreadPoolExecutor timer;
     private final ThreadPoolExecutor io;
-    private final ThreadPoolExecutor events;
+    private final ThreadPoolExecutor eventThread;
+    private final Bundled events;
     private final ThreadPoolExecutor ioCalls;
     private final ThreadPoolExecutor asks;
     private final ThreadPoolExecutor retries;
@@ -51,11 +53,12 @@ final class Workers implements Threads {
         this.maker = maker;
         timer = new ScheduledThreadPoolExecutor(1, threads("joblock-timer"));
         timer.setRemoveOnCancelPolicy(true);
-        io = single("joblock-io", Integer.MAX_VALUE);
-        events = single("joblock-events", MOST_EVENTS);
+        io = several("joblock-io", 1);
+        eventThread = several("joblock-events", 1);
+        events = new Bundled(eventThread, MOST_EVENTS, EVENTS_LINGER);
         ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
         asks = calls("joblock-ask", MOST_ASKS);
-        retries = several("joblock-retry", MOST_RETRIES, Integer.MAX_VALUE);
+        retries = several("joblock-retry", MOST_RETRIES);
     }
 
     @Override
@@ -101,7 +104,8 @@ final class Workers implements Threads {
     public void close(long millis) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         timer.shutdownNow();
-        ThreadPoolExecutor[] pools = {retries, asks, io, ioCalls, events};
+        events.finish();
+        ThreadPoolExecutor[] pools = {retries, asks, io, ioCalls, eventThread};
         boolean interrupted = false;
         for (ThreadPoolExecutor pool : pools) {
             // One after the other: what ends here may still hand work to those that follow.
@@ -115,16 +119,17 @@ final class Workers implements Threads {
                 pool.shutdownNow();
             }
         }
+        events.drop();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void quietly(ThreadPoolExecutor pool, Runnable task, String what) {
+    private void quietly(Executor pool, Runnable task, String what) {
         try {
             pool.execute(guarded(task));
         } catch (RejectedExecutionException e) {
-            LOG.warn("Joblock drops {}: {}", what, pool.isShutdown() ? "this node is closing" : "its queue is full");
+            LOG.warn("Joblock drops {}: {}", what, timer.isShutdown() ? "this node is closing" : "its queue is full");
         } catch (OutOfMemoryError e) {
             // Of most of these there is one alone: a renewal or release that is dropped is not repeated by anybody.
             LOG.warn("Joblock can't start a thread for {} and tries again: {}", what, e.getMessage());
@@ -142,13 +147,9 @@ final class Workers implements Threads {
         };
     }
 
-    private ThreadPoolExecutor single(String name, int capacity) {
-        return several(name, 1, capacity);
-    }
-
-    private ThreadPoolExecutor several(String name, int number, int capacity) {
+    private ThreadPoolExecutor several(String name, int number) {
         ThreadPoolExecutor pool = new ThreadPoolExecutor(
-                number, number, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(capacity), threads(name));
+                number, number, 30, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name));
         pool.allowCoreThreadTimeOut(true);
         return pool;
     }
