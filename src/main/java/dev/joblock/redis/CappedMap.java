@@ -3,6 +3,7 @@ package dev.joblock.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -10,11 +11,12 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.data.redis.connection.RedisClusterConnection;
 import org.springframework.data.redis.connection.RedisConnection;
+import org.springframework.data.redis.connection.ReturnType;
 
 /**
  * Texts by id in the order of a time, capped by number and age: a sorted set of ids and a hash of texts. Two keys, whatever
- * stands in them. Commands: {@code ZADD HSET PEXPIRE ZRANGE ZRANGEBYSCORE ZREVRANGEBYSCORE HMGET HDEL ZREM}, each on a
- * few hundred ids at the most.
+ * stands in them. Commands: a script of {@code ZADD PEXPIRE ZCARD ZRANGE ZRANGEBYSCORE} on the set; {@code HSET HDEL HMGET
+ * PEXPIRE ZREM ZREVRANGEBYSCORE}; each on a few hundred ids at the most.
  *
  * <p>An id goes into the sorted set first and leaves it last, so that a process that dies half-way leaves an id without a text,
  * which the cap removes in its time, and never a text that nothing names. Thread-safe.
@@ -22,6 +24,7 @@ import org.springframework.data.redis.connection.RedisConnection;
 final class CappedMap {
 
     private static final int CHUNK = 500;
+    private static final LuaScript INDEX_ADD = new LuaScript("index-add.lua");
 
     private final byte[] index;
     private final byte[] texts;
@@ -48,45 +51,58 @@ final class CappedMap {
         }
     }
 
-    // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
-    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
     void add(RedisConnection connection, Collection<Line> lines, long now) {
         if (lines.isEmpty()) {
             return;
         }
-        Map<byte[], byte[]> written = new HashMap<>();
-        lines.forEach(line -> written.put(RedisCalls.bytes(line.id), RedisCalls.bytes(line.text)));
+        List<byte[]> over = addToIndex(connection, lines, now);
         boolean pipelined = !(connection instanceof RedisClusterConnection);
         if (pipelined) {
             connection.openPipeline();
         }
-        for (Line line : lines) {
-            connection.zSetCommands().zAdd(index, (double) line.at, RedisCalls.bytes(line.id));
-        }
-        connection.hashCommands().hMSet(texts, written);
-        connection.keyCommands().pExpire(index, oldest);
+        connection.hashCommands().hMSet(texts, textsOf(lines));
         connection.keyCommands().pExpire(texts, oldest);
+        remove(connection, over);
         if (pipelined) {
             connection.closePipeline();
         }
-        trim(connection, now);
+        while (over.size() == CHUNK) {
+            over = addToIndex(connection, Collections.emptyList(), now);
+            remove(connection, over);
+        }
     }
 
-    private void trim(RedisConnection connection, long now) {
-        while (true) {
-            Set<byte[]> over = connection.zSetCommands().zRange(index, 0, -(most + 1L));
-            if (over == null || over.isEmpty()) {
-                over = connection.zSetCommands().zRangeByScore(index, 0, (double) (now - oldest), 0, CHUNK);
-            }
-            if (over == null || over.isEmpty()) {
-                return;
-            }
-            List<byte[]> ids = new ArrayList<>(over);
-            for (int i = 0; i < ids.size(); i += CHUNK) {
-                byte[][] chunk = ids.subList(i, Math.min(ids.size(), i + CHUNK)).toArray(new byte[0][]);
-                connection.hashCommands().hDel(texts, chunk);
-                connection.zSetCommands().zRem(index, chunk);
-            }
+    /** A few hundred of those that are over the number or too old, oldest first. */
+    private List<byte[]> addToIndex(RedisConnection connection, Collection<Line> lines, long now) {
+        List<byte[]> arguments = new ArrayList<>(4 + 2 * lines.size());
+        for (long number : new long[] {oldest, most, now - oldest, CHUNK}) {
+            arguments.add(RedisCalls.bytes(Long.toString(number)));
+        }
+        for (Line line : lines) {
+            arguments.add(RedisCalls.bytes(Long.toString(line.at)));
+            arguments.add(RedisCalls.bytes(line.id));
+        }
+        List<byte[]> over = new ArrayList<>();
+        for (Object id : (List<?>)
+                INDEX_ADD.eval(connection, ReturnType.MULTI, new byte[][] {index}, arguments.toArray(new byte[0][]))) {
+            over.add((byte[]) id);
+        }
+        return over;
+    }
+
+    // Spring Data asks for a map with arrays as keys; nothing is looked up in it.
+    @SuppressWarnings("ArrayAsKeyOfSetOrMap")
+    private static Map<byte[], byte[]> textsOf(Collection<Line> lines) {
+        Map<byte[], byte[]> written = new HashMap<>();
+        lines.forEach(line -> written.put(RedisCalls.bytes(line.id), RedisCalls.bytes(line.text)));
+        return written;
+    }
+
+    private void remove(RedisConnection connection, List<byte[]> ids) {
+        if (!ids.isEmpty()) {
+            byte[][] all = ids.toArray(new byte[0][]);
+            connection.hashCommands().hDel(texts, all);
+            connection.zSetCommands().zRem(index, all);
         }
     }
 

@@ -19,7 +19,7 @@ final class HistoryCodec {
     private HistoryCodec() {}
 
     static String encode(HistoryEntry entry) {
-        return new Pairs()
+        return new PairsWriter()
                 .put("at", entry.at())
                 .put("job", entry.job())
                 .put("lock", entry.lockName().equals(entry.job()) ? "" : entry.lockName())
@@ -42,7 +42,10 @@ final class HistoryCodec {
 
     /** The entry, or null if it is none that this version can read. */
     static @Nullable HistoryEntry decode(String id, String text) {
-        Pairs values = Pairs.parse(text);
+        return decode(id, Pairs.parse(text));
+    }
+
+    static @Nullable HistoryEntry decode(String id, Pairs values) {
         HistoryOutcome outcome = values.constant("outcome", HistoryOutcome.class);
         String job = values.get("job");
         String node = values.get("node");

@@ -28,12 +28,12 @@ final class JobSummaries {
         this.texts = new CappedMap(index, texts, MOST, OLDEST);
     }
 
-    /** Adds those of the entries that are runs and were written. */
-    void add(RedisConnection connection, List<HistoryEntry> entries, Set<String> written, long now) {
+    /** Adds those of the entries that are runs. */
+    void add(RedisConnection connection, List<HistoryEntry> entries, long now) {
         List<HistoryEntry> runs = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (HistoryEntry entry : entries) {
-            if (entry.outcome().isRun() && written.contains(entry.id())) {
+            if (entry.outcome().isRun()) {
                 runs.add(entry);
                 names.add(entry.job());
             }
@@ -78,9 +78,9 @@ final class JobSummaries {
     }
 
     private static String encode(JobSummary summary) {
-        return new Pairs()
+        return new PairsWriter()
                 .put("lock", summary.lockName())
-                .put("token", Long.toString(summary.fencingToken()))
+                .put("token", summary.fencingToken())
                 .put("outcome", summary.outcome().name())
                 .put("node", summary.node())
                 .put("at", summary.at())
@@ -88,13 +88,13 @@ final class JobSummaries {
                 .put("success", summary.lastSuccess().orElse(null))
                 .put("failure", summary.lastFailure().orElse(null))
                 .put("why", summary.lastError().orElse(""))
-                .put("failures", Integer.toString(summary.consecutiveFailures()))
+                .put("failures", summary.consecutiveFailures())
                 .toString();
     }
 
     private static @Nullable JobSummary decode(String job, String text) {
         Pairs pairs = Pairs.parse(text).put("job", job);
-        HistoryEntry last = HistoryCodec.decode("", pairs.toString());
+        HistoryEntry last = HistoryCodec.decode("", pairs);
         return last == null
                 ? null
                 : JobSummary.of(last, pairs.instant("success"), pairs.instant("failure"), pairs.get("why"), (int)

@@ -76,7 +76,7 @@ final class NodeLine {
         StringBuilder text = new StringBuilder();
         for (RegisteredJob job : jobs) {
             text.append(text.length() == 0 ? "" : "\n")
-                    .append(new Pairs()
+                    .append(new PairsWriter()
                             .put("job", job.job())
                             .put("lock", job.lockName().equals(job.job()) ? "" : job.lockName())
                             .put("trigger", job.trigger())

@@ -15,11 +15,14 @@ final class Pairs {
 
     static Pairs parse(String text) {
         Pairs pairs = new Pairs();
-        for (String pair : text.split(" ", -1)) {
-            int equals = pair.indexOf('=');
-            if (equals > 0) {
-                pairs.values.put(pair.substring(0, equals), Words.decode(pair.substring(equals + 1)));
+        for (int begin = 0; begin < text.length(); ) {
+            int space = text.indexOf(' ', begin);
+            int end = space < 0 ? text.length() : space;
+            int equals = text.indexOf('=', begin);
+            if (equals > begin && equals < end) {
+                pairs.values.put(text.substring(begin, equals), Words.decode(text.substring(equals + 1, end)));
             }
+            begin = end + 1;
         }
         return pairs;
     }
@@ -29,10 +32,6 @@ final class Pairs {
             values.put(name, value);
         }
         return this;
-    }
-
-    Pairs put(String name, @Nullable Instant time) {
-        return put(name, time == null ? "" : Long.toString(time.toEpochMilli()));
     }
 
     @Nullable
@@ -65,11 +64,8 @@ final class Pairs {
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder();
-        values.forEach((name, value) -> text.append(text.length() == 0 ? "" : " ")
-                .append(name)
-                .append('=')
-                .append(Words.encode(value)));
+        PairsWriter text = new PairsWriter();
+        values.forEach(text::put);
         return text.toString();
     }
 }

@@ -10,11 +10,9 @@ import dev.joblock.JobSummary;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.springframework.data.redis.core.RedisOperations;
 
 /**
@@ -50,17 +48,17 @@ public final class RedisHistoryStore implements HistoryStore {
     @Override
     public void add(List<HistoryEntry> added) {
         redis.callReserved("history", (connection, key) -> {
+            List<HistoryEntry> known = new ArrayList<>();
             List<CappedMap.Line> lines = new ArrayList<>();
             long now = RedisCalls.time(connection);
             for (HistoryEntry entry : added) {
                 if (entry.outcome() != HistoryOutcome.ABANDONED || !entries.contains(connection, entry.id())) {
+                    known.add(entry);
                     lines.add(new CappedMap.Line(entry.id(), entry.at().toEpochMilli(), HistoryCodec.encode(entry)));
                 }
             }
             entries.add(connection, lines, now);
-            Set<String> written = new HashSet<>();
-            lines.forEach(line -> written.add(line.id));
-            jobs.add(connection, added, written, now);
+            jobs.add(connection, known, now);
             return true;
         });
     }

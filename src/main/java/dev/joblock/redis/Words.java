@@ -9,19 +9,24 @@ final class Words {
     private Words() {}
 
     static String encode(String text) {
-        if (text.isEmpty()) {
-            return "%";
-        }
         StringBuilder word = new StringBuilder();
+        append(word, text);
+        return word.toString();
+    }
+
+    /** Writes a text as one word to the end of others. */
+    static void append(StringBuilder words, String text) {
+        if (text.isEmpty()) {
+            words.append('%');
+        }
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c <= ' ' || c == '%' || c == 0x7f) {
-                word.append('%').append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 0xF, 16));
+                words.append('%').append(Character.forDigit(c >> 4, 16)).append(Character.forDigit(c & 0xF, 16));
             } else {
-                word.append(c);
+                words.append(c);
             }
         }
-        return word.toString();
     }
 
     static String decode(String word) {
