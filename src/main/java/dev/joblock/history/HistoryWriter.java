@@ -18,7 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes entries in batches on one daemon thread, a moment after they came. Where the store is away they are kept up to a
+ * Writes entries in batches on one daemon thread, a moment after they came; a longer moment where they are many, since each
+ * batch takes a core from the runs that go on. Where the store is away they are kept up to a
  * bound; beyond it new ones are dropped and counted. Whoever hands an entry over never waits.
  *
  * <p>States: open → closed ({@link #close}). Thread-safe.
@@ -27,9 +28,12 @@ final class HistoryWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(Ledger.class);
     private static final long LINGER_MILLIS = 100;
+    private static final long BUSY_LINGER_MILLIS = 500;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = 2_000;
-    private static final int BATCH = 200;
+    private static final int BATCH = 250;
+    /** So many entries in one batch show that few and large batches are worth the wait. */
+    private static final int BUSY = 100;
 
     private final HistoryStore store;
     private final int capacity;
@@ -43,7 +47,8 @@ final class HistoryWriter {
     private boolean planned;
     private boolean failing;
     private long dropped;
-    private long pause = LINGER_MILLIS;
+    private long linger = LINGER_MILLIS;
+    private long failurePause = LINGER_MILLIS;
 
     HistoryWriter(HistoryStore store, int capacity, Consumer<List<HistoryEntry>> written) {
         this.store = store;
@@ -62,7 +67,7 @@ final class HistoryWriter {
             return;
         }
         queue.add(entry);
-        plan(LINGER_MILLIS);
+        plan(linger);
     }
 
     private synchronized void plan(long delay) {
@@ -89,9 +94,13 @@ final class HistoryWriter {
             ok = false;
         }
         synchronized (this) {
-            pause = ok ? LINGER_MILLIS : Math.min(2 * pause, LONGEST_PAUSE_MILLIS);
-            if (!queue.isEmpty()) {
-                plan(ok ? 0 : pause);
+            failurePause = ok ? LINGER_MILLIS : Math.min(2 * failurePause, LONGEST_PAUSE_MILLIS);
+            if (!ok) {
+                plan(failurePause);
+            } else if (queue.size() >= BATCH) {
+                plan(0);
+            } else if (!queue.isEmpty()) {
+                plan(linger);
             }
         }
     }
@@ -122,6 +131,7 @@ final class HistoryWriter {
         }
         synchronized (this) {
             batch.forEach(entry -> queue.poll());
+            linger = batch.size() < BUSY ? LINGER_MILLIS : BUSY_LINGER_MILLIS;
             tellRecovery();
         }
         written.accept(entries);

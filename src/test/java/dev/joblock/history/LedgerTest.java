@@ -104,10 +104,48 @@ class LedgerTest {
         assertThat(store.added.get(1).at()).isAfter(Instant.ofEpochMilli(970_000));
     }
 
+    @Test
+    void manyEntriesAreCollectedForALongerWhileThanFew() {
+        deny(100);
+        await().atMost(PATIENCE).until(() -> store.added.size() == 100);
+        assertThat(millisToWriteOne()).isGreaterThanOrEqualTo(490);
+        await().atMost(PATIENCE).until(() -> millisToWriteOne() < 490);
+    }
+
+    @Test
+    void fullBatchesFollowOneAnotherAtOnce() {
+        Ledger large = new Ledger(store, "n1", 10_000);
+        try {
+            store.gate = new CountDownLatch(1);
+            for (int i = 0; i < 5_000; i++) {
+                deny(large);
+            }
+            long begin = System.nanoTime();
+            store.gate.countDown();
+            await().atMost(PATIENCE).until(() -> store.added.size() == 5_000);
+            assertThat(store.batches).hasSizeBetween(20, 21).allMatch(size -> size <= 250);
+            assertThat(Duration.ofNanos(store.lastNanos - begin)).isLessThan(Duration.ofSeconds(5));
+        } finally {
+            large.destroy();
+        }
+    }
+
+    private long millisToWriteOne() {
+        int before = store.added.size();
+        long begin = System.nanoTime();
+        deny(1);
+        await().pollInterval(Duration.ofMillis(5)).atMost(PATIENCE).until(() -> store.added.size() == before + 1);
+        return (store.lastNanos - begin) / 1_000_000;
+    }
+
     private void deny(int times) {
         for (int i = 0; i < times; i++) {
-            ledger.onDenied(JobRun.exclusive("invoice"), Denied.storeDown(StoreFault.UNREACHABLE, ""));
+            deny(ledger);
         }
+    }
+
+    private static void deny(Ledger to) {
+        to.onDenied(JobRun.exclusive("invoice"), Denied.storeDown(StoreFault.UNREACHABLE, ""));
     }
 
     private List<String> logged(Level level) {
@@ -122,6 +160,8 @@ class LedgerTest {
         volatile CountDownLatch gate = new CountDownLatch(0);
         volatile @Nullable RuntimeException fault;
         volatile Instant time = Instant.EPOCH;
+        volatile long lastNanos;
+        final List<Integer> batches = new CopyOnWriteArrayList<>();
         final AtomicInteger calls = new AtomicInteger();
 
         @Override
@@ -141,6 +181,8 @@ class LedgerTest {
             } catch (InterruptedException e) {
                 throw new StoreException(StoreFault.CLOSED, false, "interrupted", e);
             }
+            lastNanos = System.nanoTime();
+            batches.add(entries.size());
             added.addAll(entries);
         }
 
