@@ -1,6 +1,7 @@
 package dev.joblock.history;
 
 import dev.joblock.HistoryQuery;
+import dev.joblock.JobLockListener;
 import dev.joblock.JobLockPolicies;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
@@ -16,20 +17,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.function.ObjIntConsumer;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisClientConfiguration;
 import org.springframework.data.redis.connection.jedis.JedisConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
 /**
- * Run by hand: what the ledger costs. Prints the throughput of acquire + release without and with it, in turns; how many commands
+ * Run by hand: what the ledger costs. Prints the throughput of acquire + release with nobody listening, with a listener that
+ * does nothing and with the ledger, in turns and for long enough that entries are written while others come (bound to one core, {@code taskset -c 0}, rounds
+ * differ least); how many commands
  * Redis saw; and the slowest commands where 200,000 foreign keys and 10,000 job names are there.
  */
 public final class LedgerBenchmark {
     private static final String PREFIX = "bench:";
-    private static final int ROUNDS = Integer.getInteger("rounds", 11);
-    private static final int RUNS = Integer.getInteger("runs", 4_000);
+    private static final int ROUNDS = Integer.getInteger("rounds", 15);
+    private static final int RUNS = Integer.getInteger("runs", 10_000);
 
     private final RedisServer redis;
     private final StringRedisTemplate template;
@@ -48,6 +51,7 @@ public final class LedgerBenchmark {
             try {
                 LedgerBenchmark benchmark = new LedgerBenchmark(redis, new StringRedisTemplate(factory));
                 benchmark.throughput();
+                benchmark.paced();
                 benchmark.commands();
                 benchmark.slowest();
             } finally {
@@ -57,33 +61,54 @@ public final class LedgerBenchmark {
     }
 
     private void throughput() {
-        measure(false);
-        measure(true);
-        double[] without = new double[ROUNDS];
-        double[] with = new double[ROUNDS];
-        double[] paced = new double[2 * ROUNDS];
-        double[] ratio = new double[ROUNDS];
-        for (int i = 0; i < ROUNDS; i++) {
-            // In turns, each pair in the other order, since the machine is not ours alone.
-            boolean first = i % 2 == 0;
-            double one = measure(first);
-            double other = measure(!first);
-            with[i] = first ? one : other;
-            without[i] = first ? other : one;
-            ratio[i] = with[i] / without[i];
-            paced[i] = latency(false);
-            paced[ROUNDS + i] = latency(true);
+        List<Series> all = Arrays.stream(Listening.values()).map(Series::new).toList();
+        all.forEach(series -> measure(series.kind));
+        inTurns(all, (series, round) -> series.values[round] = measure(series.kind));
+        System.out.printf("acquire + release, one thread, back to back, %d rounds of %d runs%n", ROUNDS, RUNS);
+        for (Series series : all) {
+            double[] ratio = new double[ROUNDS];
+            Arrays.setAll(ratio, i -> series.values[i] / all.get(0).values[i]);
+            System.out.printf(
+                    "  %-15s %.0f/s, %+.1f %% against nobody (medians)%n",
+                    series.kind, median(series.values), (median(ratio) - 1) * 100);
         }
-        System.out.printf(
-                "acquire + release, one thread, back to back: %.0f/s without, %.0f/s with ledger (medians of %d), median of the pairs %+.1f %%%n",
-                median(without), median(with), ROUNDS, (median(ratio) - 1) * 100);
-        System.out.printf(
-                "the same with 2 ms between runs: %.0f us without, %.0f us with ledger%n",
-                median(Arrays.copyOfRange(paced, 0, ROUNDS)), median(Arrays.copyOfRange(paced, ROUNDS, 2 * ROUNDS)));
     }
 
-    private double measure(boolean ledger) {
-        return inService(ledger, service -> {
+    private void paced() {
+        List<Series> all = Arrays.stream(Listening.values()).map(Series::new).toList();
+        inTurns(all, (series, round) -> series.values[round] = latency(series.kind));
+        System.out.println("the same with 2 ms between runs");
+        all.forEach(series -> System.out.printf("  %-15s %.0f us a run%n", series.kind, median(series.values)));
+    }
+
+    /** Each round in the other order, since the machine is not ours alone. */
+    private static void inTurns(List<Series> all, ObjIntConsumer<Series> work) {
+        for (int round = 0; round < ROUNDS; round++) {
+            for (int k = 0; k < all.size(); k++) {
+                work.accept(all.get(round % 2 == 0 ? k : all.size() - 1 - k), round);
+            }
+        }
+    }
+
+    /** What was measured of one kind, round by round. */
+    private static final class Series {
+        final Listening kind;
+        final double[] values = new double[ROUNDS];
+
+        Series(Listening kind) {
+            this.kind = kind;
+        }
+    }
+
+    /** Who hears of the runs. */
+    private enum Listening {
+        NONE,
+        EMPTY_LISTENER,
+        LEDGER
+    }
+
+    private double measure(Listening kind) {
+        return inService(kind, service -> {
             long begin = System.nanoTime();
             for (int i = 0; i < RUNS; i++) {
                 service.run(JobRun.exclusive("job" + i % 100), () -> {});
@@ -93,8 +118,8 @@ public final class LedgerBenchmark {
     }
 
     /** Median time of a run in microseconds, at 500 runs a second. */
-    private double latency(boolean ledger) {
-        return inService(ledger, service -> {
+    private double latency(Listening kind) {
+        return inService(kind, service -> {
             double[] micros = new double[300];
             for (int i = 0; i < micros.length; i++) {
                 long begin = System.nanoTime();
@@ -113,16 +138,21 @@ public final class LedgerBenchmark {
         double on(DefaultJobLockService service);
     }
 
-    private double inService(boolean withLedger, Work work) {
-        @Nullable
-        Ledger ledger =
-                withLedger ? new Ledger(new RedisHistoryStore(template, PREFIX, 10_000, "30d"), "n1", 100_000) : null;
+    private double inService(Listening kind, Work work) {
+        Ledger ledger = kind == Listening.LEDGER
+                ? new Ledger(new RedisHistoryStore(template, PREFIX, 10_000, "30d"), "n1", 100_000)
+                : null;
+        List<JobLockListener> listeners = switch (kind) {
+            case NONE -> List.of();
+            case EMPTY_LISTENER -> List.of(new JobLockListener() {});
+            case LEDGER -> List.of(Objects.requireNonNull(ledger));
+        };
         DefaultJobLockService service = new DefaultJobLockService(
                 "n1",
                 Duration.ofSeconds(5),
                 Map.of(LockMode.HASH_TIMESTAMP, new HashTimestampStore(template, PREFIX)),
                 new JobLockPolicies(new JobLockPolicy(), List.of()),
-                ledger == null ? List.of() : List.of(ledger));
+                listeners);
         try {
             return work.on(service);
         } finally {
@@ -135,7 +165,7 @@ public final class LedgerBenchmark {
 
     private void commands() {
         redis.call("CONFIG", "RESETSTAT");
-        inService(true, service -> {
+        inService(Listening.LEDGER, service -> {
             for (int i = 0; i < 1_000; i++) {
                 service.run(JobRun.exclusive("job" + i % 100), () -> {});
             }
@@ -165,7 +195,7 @@ public final class LedgerBenchmark {
             }
             return null;
         });
-        inService(true, service -> {
+        inService(Listening.LEDGER, service -> {
             for (int i = 0; i < 10_000; i++) {
                 service.run(JobRun.exclusive("short-lived-" + i), () -> {});
             }
