@@ -2,7 +2,6 @@ package dev.joblock.engine;
 
 import java.util.Queue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -24,10 +23,11 @@ final class Bundled implements Executor {
     private volatile boolean finishing;
     private volatile boolean dropped;
 
-    Bundled(Executor thread, int capacity, long lingerNanos) {
+    /** Where tasks wait is a thread-safe queue, bounded or not. */
+    Bundled(Executor thread, Queue<Runnable> tasks, long lingerNanos) {
         this.thread = thread;
+        this.tasks = tasks;
         this.lingerNanos = lingerNanos;
-        this.tasks = new LinkedBlockingQueue<>(capacity);
     }
 
     /**

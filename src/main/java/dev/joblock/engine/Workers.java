@@ -55,7 +55,7 @@ final class Workers implements Threads {
         timer.setRemoveOnCancelPolicy(true);
         io = several("joblock-io", 1);
         eventThread = several("joblock-events", 1);
-        events = new Bundled(eventThread, MOST_EVENTS, EVENTS_LINGER);
+        events = new Bundled(eventThread, new LinkedBlockingQueue<>(MOST_EVENTS), EVENTS_LINGER);
         ioCalls = calls("joblock-io-call", MOST_IO_CALLS);
         asks = calls("joblock-ask", MOST_ASKS);
         retries = several("joblock-retry", MOST_RETRIES);

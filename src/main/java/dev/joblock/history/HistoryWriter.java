@@ -160,10 +160,6 @@ final class HistoryWriter {
         return queue.size();
     }
 
-    synchronized long dropped() {
-        return dropped;
-    }
-
     /** Writes what waits, for two seconds at the most, and ends the thread, which may take two more. */
     void close() {
         try {

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(20)
 class BundledTest {
     private static final long LONG = Duration.ofMinutes(10).toNanos();
 
@@ -36,7 +38,7 @@ class BundledTest {
                     woken.incrementAndGet();
                     thread.execute(task);
                 },
-                capacity,
+                new LinkedBlockingQueue<>(capacity),
                 linger);
     }
 
@@ -70,6 +72,36 @@ class BundledTest {
         }
         thread.shutdown();
         assertThat(thread.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    }
+
+    /** Something happens once, just when it is found empty. */
+    private static final class FoundEmpty extends ConcurrentLinkedQueue<Runnable> {
+        private static final long serialVersionUID = 1;
+
+        transient Runnable then = () -> {};
+
+        @Override
+        public boolean isEmpty() {
+            boolean empty = super.isEmpty();
+            if (empty) {
+                Runnable once = then;
+                then = () -> {};
+                once.run();
+            }
+            return empty;
+        }
+    }
+
+    @Test
+    void taskThatComesWhileTheThreadIsAboutToEndRunsToo() throws Exception {
+        CountDownLatch late = new CountDownLatch(1);
+        FoundEmpty queue = new FoundEmpty();
+        Bundled bundled = new Bundled(thread, queue, 1);
+        queue.then = () -> bundled.execute(late::countDown);
+
+        bundled.execute(() -> {});
+
+        assertThat(late.await(15, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
@@ -121,7 +153,7 @@ class BundledTest {
                     }
                     thread.execute(task);
                 },
-                10,
+                new LinkedBlockingQueue<>(10),
                 LONG);
         AtomicInteger runs = new AtomicInteger();
         CountDownLatch done = new CountDownLatch(1);
