@@ -1,5 +1,6 @@
 package dev.joblock;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +51,13 @@ public interface JobLock extends AutoCloseable {
      * @return an instant in Redis time
      */
     Instant since();
+
+    /**
+     * How long the lease has been held, by this node's monotonic clock.
+     *
+     * @return the time from the grant until now; once lost, released or un-claimed, until then
+     */
+    Duration heldFor();
 
     /**
      * Whether the lease is certainly held: the deadline, counted by this node's monotonic clock from before the last

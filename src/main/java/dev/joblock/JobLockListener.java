@@ -5,8 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hears what becomes of runs on this node.
  *
- * <p>Called one event at a time, in order, on a thread of the engine's own: a slow listener delays later events and no
- * job. What it throws is logged and goes no further. All methods do nothing by default.
+ * <p>Called one event at a time, in order, on a thread of the engine's own, up to 20 ms late where events follow one another: a
+ * slow listener delays later events and no job. Times are in what it is given ({@link JobLock#since()},
+ * {@link JobLock#heldFor()}). What it throws is logged and goes no further. All methods do nothing by default.
  */
 public interface JobLockListener {
 

@@ -3,6 +3,7 @@ package dev.joblock.engine;
 import dev.joblock.Holder;
 import dev.joblock.JobLock;
 import dev.joblock.JobRun;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +45,11 @@ final class JoinedLock implements JobLock {
     @Override
     public Instant since() {
         return lease.since();
+    }
+
+    @Override
+    public Duration heldFor() {
+        return lease.heldFor();
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.joblock.LockLostException;
 import dev.joblock.LockRequest;
 import dev.joblock.LockStore;
 import dev.joblock.StoreAnswer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Objects;
@@ -66,6 +67,8 @@ final class Lease implements JobLock {
     /** The participant that got the lease ends once, however often it says so. */
     private final AtomicBoolean ended = new AtomicBoolean();
 
+    private final long grantedNanos;
+    private volatile long heldNanos = -1;
     private volatile Validity validity;
     private volatile @Nullable Throwable failure;
 
@@ -90,6 +93,7 @@ final class Lease implements JobLock {
         this.interruption = interruption;
         this.keeper = keeper;
         this.time = time;
+        this.grantedNanos = time.nanos();
     }
 
     LockStore store() {
@@ -131,6 +135,7 @@ final class Lease implements JobLock {
     /** Changes to lost, and tells so before a release can go on; without effect if the lease was over already. */
     synchronized void lose(Runnable tell) {
         if (state.compareAndSet(State.RUNNING, State.LOST) || state.compareAndSet(State.GRANTED, State.LOST)) {
+            stopClock();
             tell.run();
         }
     }
@@ -166,7 +171,14 @@ final class Lease implements JobLock {
         while ((before == State.GRANTED || before == State.RUNNING) && !state.compareAndSet(before, State.RELEASED)) {
             before = state();
         }
+        if (before == State.GRANTED || before == State.RUNNING) {
+            stopClock();
+        }
         return before;
+    }
+
+    private void stopClock() {
+        heldNanos = time.nanos() - grantedNanos;
     }
 
     @Override
@@ -192,6 +204,12 @@ final class Lease implements JobLock {
     @Override
     public Instant since() {
         return since;
+    }
+
+    @Override
+    public Duration heldFor() {
+        long ended = heldNanos;
+        return Duration.ofNanos(ended < 0 ? time.nanos() - grantedNanos : ended);
     }
 
     @Override
@@ -269,6 +287,7 @@ final class Lease implements JobLock {
     @Override
     public void unclaim() {
         if (state.compareAndSet(State.GRANTED, State.UNCLAIMED)) {
+            stopClock();
             keeper.unclaimed(this);
         }
     }

@@ -63,7 +63,14 @@ public final class Ledger implements JobHistory, JobLockListener, DisposableBean
 
     @Override
     public void onEnded(JobLock lock, @Nullable Throwable failure) {
-        add(entries.ended(lock, failure, lost.remove(lock)), true);
+        String whyLost = lost.remove(lock);
+        HistoryEntry.Builder entry = entries.ended(lock, failure, whyLost);
+        if (whyLost == null && writer != null) {
+            // The event comes a moment later than what it tells of.
+            writer.add(new Pending(entry, lock.since().plus(lock.heldFor())));
+        } else {
+            add(entry, true);
+        }
     }
 
     @Override

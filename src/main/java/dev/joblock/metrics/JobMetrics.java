@@ -11,6 +11,7 @@ import dev.joblock.RecordedRun;
 import dev.joblock.Slot;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
     private static final int MANY = 1_000;
 
     private final Meters meters;
-    private final Map<JobLock, Long> granted = new ConcurrentHashMap<>();
+    private final Set<JobLock> granted = ConcurrentHashMap.newKeySet();
     private final Map<JobLock, Boolean> lost = new ConcurrentHashMap<>();
     private final JobNames jobs = new JobNames();
 
@@ -50,7 +51,7 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
         meters.gauge(
                 "joblock.active",
                 granted,
-                map -> map.keySet().stream().filter(JobLock::isHeld).count());
+                locks -> locks.stream().filter(JobLock::isHeld).count());
     }
 
     @Override
@@ -63,9 +64,9 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
         attempt(lock.run(), "granted");
         if (granted.size() >= MANY) {
             // Locks by name that nobody released have ended without a word.
-            granted.keySet().removeIf(other -> !other.isHeld());
+            granted.removeIf(other -> !other.isHeld());
         }
-        granted.put(lock, System.nanoTime());
+        granted.add(lock);
         lock.run().slot().map(Slot::scheduled).ifPresent(scheduled -> {
             if (lock.run().origin() == JobRun.Origin.SCHEDULED) {
                 Duration delay = Duration.between(scheduled, lock.since());
@@ -82,18 +83,10 @@ public final class JobMetrics implements JobLockListener, LockStoreDecorator, Di
 
     @Override
     public void onEnded(JobLock lock, @Nullable Throwable failure) {
-        Long begin = granted.remove(lock);
+        granted.remove(lock);
         String outcome = lost.remove(lock) != null ? "lost" : failure == null ? "ran" : "failed";
-        if (begin != null) {
-            meters.time(
-                    "joblock.runs",
-                    System.nanoTime() - begin,
-                    TimeUnit.NANOSECONDS,
-                    "job",
-                    job(lock),
-                    "outcome",
-                    outcome);
-        }
+        meters.time(
+                "joblock.runs", lock.heldFor().toNanos(), TimeUnit.NANOSECONDS, "job", job(lock), "outcome", outcome);
     }
 
     @Override

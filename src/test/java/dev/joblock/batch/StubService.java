@@ -168,6 +168,11 @@ final class StubService implements JobLockService {
         }
 
         @Override
+        public Duration heldFor() {
+            return Duration.ZERO;
+        }
+
+        @Override
         public boolean isHeld() {
             return !over;
         }

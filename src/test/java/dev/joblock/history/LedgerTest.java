@@ -2,6 +2,8 @@ package dev.joblock.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -11,6 +13,7 @@ import dev.joblock.HistoryEntry;
 import dev.joblock.HistoryPage;
 import dev.joblock.HistoryQuery;
 import dev.joblock.HistoryStore;
+import dev.joblock.JobLock;
 import dev.joblock.JobRun;
 import dev.joblock.JobSummary;
 import dev.joblock.StoreException;
@@ -128,6 +131,21 @@ class LedgerTest {
         } finally {
             large.destroy();
         }
+    }
+
+    @Test
+    void runEndsInTheLedgerWhenItsLeaseDidHoweverLateTheEventComes() {
+        store.time = Instant.ofEpochSecond(1_000);
+        JobLock lock = mock(JobLock.class);
+        when(lock.run()).thenReturn(JobRun.exclusive("invoice"));
+        when(lock.lockName()).thenReturn("invoice");
+        when(lock.since()).thenReturn(Instant.ofEpochSecond(900));
+        when(lock.heldFor()).thenReturn(Duration.ofMillis(1_500));
+        ledger.onEnded(lock, null);
+        await().atMost(PATIENCE).until(() -> store.added.size() == 1);
+        Instant end = Instant.ofEpochMilli(901_500);
+        assertThat(store.added.get(0).ended()).contains(end);
+        assertThat(store.added.get(0).at()).isEqualTo(end);
     }
 
     private long millisToWriteOne() {
