@@ -99,6 +99,12 @@ public interface JobLock extends AutoCloseable {
     void interrupt();
 
     /**
+     * Renews the lease from now on, though the run has not begun and may still be un-claimed: for a run that waits for a
+     * thread. Without effect on a handle that is running or over.
+     */
+    void keep();
+
+    /**
      * Says that the run has begun: renewal starts, without effect on a handle that is running. On a thread that has entered
      * the run ({@link JobLockService#enter}), {@link RunObserver}s hear that the job's own work begins there.
      */

@@ -199,7 +199,7 @@ public final class JobRun {
 
     /**
      * The same run, to be granted before it is certain that it starts. Such a grant has a short lease and is not renewed
-     * until {@link JobLock#started()} is called.
+     * until {@link JobLock#started()} or {@link JobLock#keep()} is called.
      *
      * @return a copy
      */

@@ -164,7 +164,7 @@ public class BatchGuard implements BeanFactoryAware, SmartInitializingSingleton 
     /** The run that asks for the lock of a job with these parameters. */
     JobRun run(String job, Object parameters) {
         String lockName = policyFor(job).isJobExclusive() ? LockNames.ofJob(job) : LockNames.of(job, parameters);
-        return JobRun.exclusive(JobPatterns.BATCH + job).withLockName(lockName);
+        return JobRun.exclusive(JobPatterns.BATCH + job).withLockName(lockName).beforeStart();
     }
 
     /** The name of the lock that a run asks for. */

@@ -14,7 +14,7 @@ import org.springframework.batch.core.repository.JobRepository;
  * thread.
  *
  * <p>States: <em>waiting</em> → <em>running</em> (the job's {@code execute} has begun) → <em>over</em>; from the first also
- * directly, if the job does not begin. The lock is released with the last. Thread-safe.
+ * directly, if the job does not begin. The lock is released with the last, and un-claimed where the job has not begun. Thread-safe.
  */
 final class Launch {
 
@@ -78,7 +78,7 @@ final class Launch {
     boolean dropped() {
         boolean waiting = state.compareAndSet(State.WAITING, State.OVER);
         if (waiting) {
-            lock.release();
+            lock.unclaim();
         }
         return waiting;
     }

@@ -51,7 +51,9 @@ final class Launches {
             outcome = Denied.storeDown(StoreFault.OTHER, "Joblock failed: " + e);
         }
         if (outcome instanceof Granted) {
-            return perform(new Launch(guard, ((Granted) outcome).lock(), repository), job, launched, call);
+            JobLock lock = ((Granted) outcome).lock();
+            lock.keep();
+            return perform(new Launch(guard, lock, repository), job, launched, call);
         }
         Denied denied = (Denied) outcome;
         boolean unlocked = denied.isRunWithoutLock();

@@ -161,11 +161,16 @@ final class Acquisitions implements Lease.Keeper {
     }
 
     @Override
-    public void started(Lease lease) {
+    public void kept(Lease lease) {
         Renewal renewal = renewals.get(lease);
         if (renewal != null) {
             renewal.start();
         }
+    }
+
+    @Override
+    public void started(Lease lease) {
+        kept(lease);
         tellOverruns(lease);
     }
 

@@ -81,6 +81,11 @@ final class JoinedLock implements JobLock {
         lease.interrupt();
     }
 
+    @Override
+    public void keep() {
+        lease.keep();
+    }
+
     /** That the job's own work begins is said by the run that was joined. */
     @Override
     public void started() {

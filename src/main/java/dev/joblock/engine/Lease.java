@@ -35,6 +35,8 @@ final class Lease implements JobLock {
 
     /** What the lease needs of the engine. */
     interface Keeper {
+        void kept(Lease lease);
+
         void started(Lease lease);
 
         /** The job's own work begins, on the calling thread. */
@@ -257,7 +259,14 @@ final class Lease implements JobLock {
                         + " (" + why + "); stop this run, another node may have begun");
     }
 
-    /** Renewal starts, without effect once it has. */
+    @Override
+    public void keep() {
+        if (state() == State.GRANTED) {
+            keeper.kept(this);
+        }
+    }
+
+    /** The run has begun, and renewal with it, without effect once it has. */
     void start() {
         if (state.compareAndSet(State.GRANTED, State.RUNNING)) {
             keeper.started(this);

@@ -61,7 +61,7 @@ final class Renewal {
         endIfOver();
     }
 
-    /** The run has begun: renew from now on. */
+    /** The run has begun, or will: renew from now on. */
     void start() {
         planTick(Math.min(lease.validity().remaining(time), length.toNanos()) / 3);
     }

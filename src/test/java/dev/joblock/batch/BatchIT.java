@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
+import dev.joblock.JobLock;
+import dev.joblock.JobLockListener;
 import dev.joblock.JobLockService;
 import dev.joblock.JobRun;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -121,9 +124,23 @@ class BatchIT extends Cluster {
 
     @Test
     void aRejectedLaunchGivesTheLockBack() throws Throwable {
+        List<String> heard = new CopyOnWriteArrayList<>();
         Host.Node n1 = start(
                 "n1",
-                host().job("invoice").launcher("p:taskExecutor-ref=\"pool\"").beans(pool(1, 0)));
+                host().job("invoice")
+                        .launcher("p:taskExecutor-ref=\"pool\"")
+                        .beans(pool(1, 0))
+                        .singleton("ends", new JobLockListener() {
+                            @Override
+                            public void onEnded(JobLock lock, @Nullable Throwable failure) {
+                                heard.add("ended");
+                            }
+
+                            @Override
+                            public void onUnclaimed(JobLock lock) {
+                                heard.add("un-claimed");
+                            }
+                        }));
         Host.Node n2 = start("n2", host().job("invoice").launcher(""));
         work.hold();
         n1.run("invoice", Batch.parameters("date", "first"));
@@ -134,6 +151,7 @@ class BatchIT extends Cluster {
         assertThat(Batch.status(rejected)).isEqualTo("FAILED");
         assertThat(logs.lines(Level.WARN, "the executor has rejected execution"))
                 .hasSize(1);
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(heard).containsExactly("un-claimed"));
         work.letGo(2);
         assertThat(Batch.status(n2.run("invoice", Batch.parameters("date", "second"))))
                 .isEqualTo("COMPLETED");

@@ -294,7 +294,7 @@ class GuardedLaunchersTest {
 
         assertThat(Batch.failure(() -> host.run("invoice", Batch.parameters())))
                 .isInstanceOf(RejectedExecutionException.class);
-        assertThat(service.ended).containsExactly("batch:invoice");
+        assertThat(service.ended).containsExactly("batch:invoice un-claimed");
     }
 
     @Test
@@ -317,7 +317,7 @@ class GuardedLaunchersTest {
                     .cause()
                     .isSameAs(collision);
             assertThat(repository.thrown).isEqualTo(Launches.MOST_TRIES);
-            assertThat(service.ended).containsExactly("batch:invoice");
+            assertThat(service.ended).containsExactly("batch:invoice un-claimed");
             host.close();
         }
         assertThat(logs.lines(Level.INFO, "the job repository refused it")).hasSize(4);
@@ -345,7 +345,7 @@ class GuardedLaunchersTest {
                 new Colliding(broken, 99).around(host.bean("jobRepository")));
 
         assertThat(Batch.failure(() -> host.run("invoice", Batch.parameters()))).isSameAs(broken);
-        assertThat(service.ended).containsExactly("batch:invoice");
+        assertThat(service.ended).containsExactly("batch:invoice un-claimed");
     }
 
     /** Switched off, every lock is granted, that of an execution at work too. */

@@ -190,6 +190,9 @@ final class StubService implements JobLockService {
         public void interrupt() {}
 
         @Override
+        public void keep() {}
+
+        @Override
         public void started() {}
 
         @Override
@@ -207,7 +210,10 @@ final class StubService implements JobLockService {
 
         @Override
         public void unclaim() {
-            release(null);
+            if (!over) {
+                over = true;
+                ended.add(run.lockName() + " un-claimed");
+            }
         }
 
         @Override

@@ -56,6 +56,37 @@ class RenewalTest {
     }
 
     @Test
+    void leaseThatIsKeptIsRenewedBeforeItsRunBeginsAndMayStillBeUnclaimed() {
+        JobLock lock = engine.grant(JobRun.exclusive("job").beforeStart());
+        lock.keep();
+        engine.passSeconds(60);
+        assertThat(lock.isHeld()).isTrue();
+
+        lock.unclaim();
+        engine.passSeconds(60);
+
+        assertThat(engine.events.heard()).containsExactly("granted job", "unclaimed job");
+        assertThat(engine.threads.planned()).isZero();
+    }
+
+    @Test
+    void leaseThatIsKeptBeginsItsRunLater() {
+        JobLock lock = engine.grant(JobRun.exclusive("job").beforeStart());
+        lock.keep();
+        engine.passSeconds(60);
+        lock.started();
+        engine.passSeconds(60);
+        lock.unclaim();
+        assertThat(lock.isHeld())
+                .as("held after an un-claim of a run that began")
+                .isTrue();
+
+        lock.release();
+
+        assertThat(engine.events.heard()).containsExactly("granted job", "ended job");
+    }
+
+    @Test
     void leaseIsRenewedEveryThirdForAsLongAsTheRunLasts() {
         JobLock lock = engine.grant("job");
         assertThat(engine.store.calls()).containsExactly("acquire job 30000");
