@@ -46,27 +46,30 @@ class LateTasksIT {
     @Test
     void taskThatWasHeldRunsLateOnOneNode() {
         try (Logs logs = Logs.of(TaskGuard.class);
-                Node holder = Node.start(redis.server(), prefix, Map.of(), Node.IMPORT);
-                Node first = node("1m");
-                Node second = node("1m")) {
+                Node holder = Node.start(redis.server(), prefix, Map.of(), Node.IMPORT)) {
+            // Before the others come, which may be at work at any moment.
             LockOutcome outcome =
                     holder.context.getBean(JobLockService.class).tryLock(JobRun.exclusive("task:job.work"));
             JobLock lock = ((Granted) outcome).lock();
-            await().atMost(PATIENCE)
-                    .until(() -> heldAt(first).anyMatch(slot -> heldAt(second).anyMatch(slot::equals)));
+            try (Node first = node("1m");
+                    Node second = node("1m")) {
+                await().atMost(PATIENCE)
+                        .until(() ->
+                                heldAt(first).anyMatch(slot -> heldAt(second).anyMatch(slot::equals)));
 
-            lock.release();
-            await().atMost(PATIENCE).until(() -> late(first, second).size() == 1);
+                lock.release();
+                await().atMost(PATIENCE).until(() -> late(first, second).size() == 1);
 
-            List<Node.Run> runs = runs(first, second);
-            assertThat(runs).extracting(Node.Run::slot).doesNotHaveDuplicates();
-            Node.Run late = late(first, second).get(0);
-            assertThat(Stream.concat(heldAt(first), heldAt(second))).contains(late.slot());
-            await().atMost(PATIENCE)
-                    .until(() -> !logs.lines(Level.INFO, "ran in").isEmpty()
-                            && !logs.lines(Level.INFO, "is asked for again").isEmpty());
-            assertThat(first.recorder.unguarded).isEmpty();
-            assertThat(second.recorder.unguarded).isEmpty();
+                List<Node.Run> runs = runs(first, second);
+                assertThat(runs).extracting(Node.Run::slot).doesNotHaveDuplicates();
+                Node.Run late = late(first, second).get(0);
+                assertThat(Stream.concat(heldAt(first), heldAt(second))).contains(late.slot());
+                await().atMost(PATIENCE)
+                        .until(() -> !logs.lines(Level.INFO, "ran in").isEmpty()
+                                && !logs.lines(Level.INFO, "is asked for again").isEmpty());
+                assertThat(first.recorder.unguarded).isEmpty();
+                assertThat(second.recorder.unguarded).isEmpty();
+            }
         }
     }
 
