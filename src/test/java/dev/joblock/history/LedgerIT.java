@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.joblock.DenialReason;
+import dev.joblock.Denied;
 import dev.joblock.Granted;
 import dev.joblock.HistoryEntry;
 import dev.joblock.HistoryOutcome;
@@ -209,6 +210,36 @@ class LedgerIT {
         assertThat(away).hasSize(5).allMatch(entry -> entry.job().equals("away"));
         assertThat(away.get(0).reason()).contains(DenialReason.STORE_DOWN);
         assertThat(away.get(0).detail()).contains("store down");
+    }
+
+    @Test
+    void losingTheLedgerLosesNoLockAndNoMark() {
+        LedgerNode holder = node("n1");
+        LedgerNode other = node("n2");
+        Slot slot = slot(Instant.parse("2026-01-01T00:00:00Z"));
+        JobRun daily = JobRun.slot("invoice", "invoice/daily", slot);
+        holder.service.run(daily, () -> {});
+        JobLock lock = lock(holder, JobRun.exclusive("export"));
+        entries(holder, 1);
+        for (String key : List.of("{history}", "{history-entries}", "{jobs}", "{job-summaries}")) {
+            assertThat(redis.server().call("DEL", LedgerNode.PREFIX + key)).isEqualTo(1L);
+            redis.server().call("SET", LedgerNode.PREFIX + key, "of somebody else");
+        }
+
+        assertThat(((Denied) other.service.tryLock(daily)).reason()).isEqualTo(DenialReason.TAKEN);
+        lock.ensureHeld(true);
+        assertThat(((Denied) other.service.tryLock(JobRun.exclusive("export"))).reason())
+                .isEqualTo(DenialReason.HELD);
+        lock.release();
+        JobLock next = lock(other, JobRun.exclusive("export"));
+        assertThat(next.fencingToken()).isGreaterThan(lock.fencingToken());
+        next.release();
+
+        assertThat(redis.server().call("DEL", LedgerNode.PREFIX + "{history}", LedgerNode.PREFIX + "{history-entries}"))
+                .isEqualTo(2L);
+        assertThat(redis.server().call("DEL", LedgerNode.PREFIX + "{jobs}", LedgerNode.PREFIX + "{job-summaries}"))
+                .isEqualTo(2L);
+        assertThat(entries(holder, 4)).extracting(HistoryEntry::node).contains("n1", "n2");
     }
 
     @Test
