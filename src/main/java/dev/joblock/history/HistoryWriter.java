@@ -19,8 +19,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes entries in batches on one daemon thread, a moment after they came; a longer moment where they are many, since each
- * batch takes a core from the runs that go on. Where the store is away they are kept up to a
- * bound; beyond it new ones are dropped and counted. Whoever hands an entry over never waits.
+ * batch takes a core from the runs that go on. Where the store is away they are kept up to a bound; beyond it new ones are
+ * dropped and counted. Whoever hands an entry over never waits.
  *
  * <p>States: open → closed ({@link #close}). Thread-safe.
  */
@@ -32,7 +32,7 @@ final class HistoryWriter {
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
     private static final long CLOSE_MILLIS = 2_000;
     private static final int BATCH = 250;
-    /** So many entries in one batch show that few and large batches are worth the wait. */
+    /** From so many entries in a batch on, the next one is collected for the longer moment. */
     private static final int BUSY = 100;
 
     private final HistoryStore store;
