@@ -5,6 +5,7 @@ import dev.joblock.Denied;
 import dev.joblock.JobLockPolicy;
 import dev.joblock.JobRun;
 import dev.joblock.RecordedRun;
+import dev.joblock.Slot;
 import dev.joblock.StoreFault;
 import java.time.Duration;
 import java.time.Instant;
@@ -93,6 +94,14 @@ final class Again {
                 && run.lane().equals(other.run.lane())
                 && run.slot().isPresent()
                 && run.slot().equals(other.run.slot());
+    }
+
+    /** Whether the run that holds the lock, by a denial, is the one that is watched. */
+    boolean isHeldByItself(Denied denied) {
+        RecordedRun other = denied.other().orElse(null);
+        return other != null
+                && other.lane().equals(run.lane())
+                && other.scheduled().equals(run.slot().map(Slot::scheduled));
     }
 
     /** Whether a denial says of a slot that is watched that no node has been granted it or one that follows it. */

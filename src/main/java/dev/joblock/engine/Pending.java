@@ -52,6 +52,9 @@ final class Pending {
     private volatile Denied last;
     private long pause = FIRST_PAUSE;
     private long lastHeld;
+    /** Whether the run that is watched is known to have been granted. */
+    private boolean granted;
+
     private boolean over;
     private Runnable cancelTimer = () -> {};
     private volatile @Nullable Offer offer;
@@ -66,6 +69,7 @@ final class Pending {
         this.starter = starter;
         this.begun = time.nanos();
         this.lastHeld = begun;
+        this.granted = again.kind == Again.Kind.RERUN;
     }
 
     Again again() {
@@ -101,7 +105,7 @@ final class Pending {
                     plan(0);
                 } else {
                     // Asks for the time, for which the caller is not to wait.
-                    threads.retries().execute(() -> waitForEnd(first));
+                    threads.retries().execute(() -> watch(first));
                 }
                 break;
             default:
@@ -145,6 +149,17 @@ final class Pending {
             waitLonger();
         } else {
             plan(Math.max(0, ahead.toNanos()));
+        }
+    }
+
+    /** A run that is watched is dead at the end of its lease; another one that is in its way may end at any time before. */
+    private void watch(Denied denied) {
+        boolean itself = again.isHeldByItself(denied);
+        granted |= itself;
+        if (granted && !itself) {
+            waitLonger();
+        } else {
+            waitForEnd(denied);
         }
     }
 
@@ -217,7 +232,7 @@ final class Pending {
         } else if (again.isWatch()) {
             if (reason == DenialReason.HELD) {
                 lastHeld = time.nanos();
-                waitForEnd(denied);
+                watch(denied);
             } else if (reason == DenialReason.STORE_DOWN || (again.isNotGrantedYet(denied) && lateFiresMayCome())) {
                 waitLonger();
             } else {

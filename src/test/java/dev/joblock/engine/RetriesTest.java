@@ -308,6 +308,43 @@ class RetriesTest {
     }
 
     @Test
+    void runThatDiedIsRunAgainSoonAlsoWhereShortOnesAreInItsWay() {
+        denied(slot("rerun", 0), HELD);
+        Denied next = Denied.by(
+                DenialReason.HELD,
+                new RecordedRun("n3", "lane", NOW.plusSeconds(30), NOW.plusSeconds(30), 8),
+                NOW.plusSeconds(60),
+                false);
+        engine.store.then(next).then(next);
+        engine.passSeconds(32);
+
+        assertThat(runs)
+                .singleElement()
+                .satisfies(
+                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(NOW));
+    }
+
+    @Test
+    void slotThatWasFiredLateIsRunAgainSoonAlsoWhereShortOnesAreInItsWay() {
+        Instant itself = slot("rerun", 60).slot().get().scheduled();
+        Denied late =
+                Denied.by(DenialReason.HELD, new RecordedRun("n3", "lane", itself, NOW, 8), NOW.plusSeconds(30), false);
+        Denied next = Denied.by(
+                DenialReason.HELD,
+                new RecordedRun("n3", "lane", itself.plusSeconds(60), NOW, 9),
+                NOW.plusSeconds(90),
+                false);
+        denied(slot("rerun", 60), MANUAL);
+        engine.store.then(late).then(next);
+        engine.passSeconds(37);
+
+        assertThat(runs)
+                .singleElement()
+                .satisfies(
+                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(itself));
+    }
+
+    @Test
     void newerSlotThatIsHeldOffLeavesTheRunThatIsWatched() {
         for (int n = 1; n <= 20; n++) {
             denied(slot("rerun", n), HELD);
