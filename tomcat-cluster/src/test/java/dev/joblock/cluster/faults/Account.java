@@ -35,6 +35,7 @@ record Account(
         long now) {
 
     private static final double NANOS = 1e9;
+    private static final long RELEASE_NANOS = 500_000_000;
 
     /** Slots of the window that at least one body ran. */
     int slotsRun(String job) {
@@ -53,10 +54,10 @@ record Account(
         return (int) all.values().stream().filter(count -> count > 1).count();
     }
 
-    /** The same of runs that came to their end. */
+    /** The same of runs that came to their end, and whose nodes lived to say so. */
     int doublesOfLiveNodes(String job) {
         Map<Long, Integer> all = new TreeMap<>();
-        of(job).stream().filter(run -> run.ended() != null).forEach(run -> all.merge(run.slot(), 1, Integer::sum));
+        of(job).stream().filter(this::isReleased).forEach(run -> all.merge(run.slot(), 1, Integer::sum));
         return (int) all.values().stream().filter(count -> count > 1).count();
     }
 
@@ -203,6 +204,14 @@ record Account(
                 .filter(kill -> kill > run.started())
                 .findFirst()
                 .orElse(now);
+    }
+
+    /** A node that is killed right after the end of a body has released nothing: for the others that run was cut short. */
+    private boolean isReleased(Run run) {
+        Long ended = run.ended();
+        return ended != null
+                && killed.getOrDefault(run.node(), List.of()).stream()
+                        .noneMatch(kill -> kill > run.started() && kill - ended < RELEASE_NANOS);
     }
 
     private boolean isCompared(String node, long slot) {

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What all rows share: the folder, the database that counts, and a Redis. */
@@ -20,6 +22,7 @@ final class Lab implements AutoCloseable {
     private final H2Process database;
     private final Records records;
     private final FaultRedis redis;
+    private final Set<Integer> ports = new HashSet<>();
 
     Lab() {
         folder = RunFolder.take(Path.of(System.getProperty("joblock.cluster.run", "target/run"), "faults-it")
@@ -61,10 +64,13 @@ final class Lab implements AutoCloseable {
         return new FaultRedis(processes, folder.path(), name, lastingPort());
     }
 
-    /** Below the ports that the system gives to clients, so that nobody takes it while its server is down. */
-    private static int lastingPort() {
+    /** Below the ports that the system gives to clients, and given once, so that nobody takes it while its server is down. */
+    private int lastingPort() {
         for (int attempt = 0; attempt < 200; attempt++) {
             int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+            if (!ports.add(port)) {
+                continue;
+            }
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 return probe.getLocalPort();
             } catch (IOException e) {

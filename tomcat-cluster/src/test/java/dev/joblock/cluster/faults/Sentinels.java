@@ -1,5 +1,6 @@
 package dev.joblock.cluster.faults;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
@@ -32,6 +33,7 @@ final class Sentinels {
         master.start("--repl-diskless-sync", "yes", "--repl-diskless-sync-delay", "0");
         replica.start(
                 "--replicaof", "127.0.0.1", String.valueOf(master.address().port()));
+        awaitReplica(); // a Sentinel asks the master for its replicas at once, and then each ten seconds
         for (FaultRedis sentinel : sentinels) {
             sentinel.startSentinel(List.of(
                     "sentinel monitor " + MASTER + " 127.0.0.1 "
@@ -43,8 +45,7 @@ final class Sentinels {
                 .atMost(PATIENCE)
                 .pollInterval(Duration.ofMillis(100))
                 .ignoreExceptionsInstanceOf(JedisException.class)
-                .until(() -> sentinels.stream().allMatch(Sentinels::knowsAll));
-        awaitReplica();
+                .untilAsserted(() -> assertThat(states()).allMatch(Sentinels::knowsAll));
     }
 
     FaultRedis master() {
@@ -95,8 +96,13 @@ final class Sentinels {
                                 .endsWith(port)));
     }
 
-    private static boolean knowsAll(FaultRedis sentinel) {
-        String state = sentinel.call("SENTINEL", "MASTER", MASTER);
+    private List<String> states() {
+        return sentinels.stream()
+                .map(sentinel -> sentinel.call("SENTINEL", "MASTER", MASTER))
+                .toList();
+    }
+
+    private static boolean knowsAll(String state) {
         return state.contains("num-slaves 1 ") && state.contains("num-other-sentinels 2 ");
     }
 
