@@ -89,7 +89,7 @@ final class LegacyO4 extends LegacyBeside {
         } else if (!movesInterval(run)) {
             from = base;
         }
-        remember(recordChange, now, from, since, base);
+        remember(recordChange, now, from, since, baseBefore(record));
         write("true", now);
     }
 
@@ -141,6 +141,12 @@ final class LegacyO4 extends LegacyBeside {
     private long base(LockRecord record) {
         String[] words = remembered(record, 4);
         return words != null && words[0].equals(time) ? number(words[1]) : since;
+    }
+
+    /** The base that a run gives back with its time: a millisecond earlier where equal, since equal ones are a time not ours. */
+    private long baseBefore(LockRecord record) {
+        long base = base(record);
+        return isOurs(record) && base == since ? base - 1 : base;
     }
 
     private long interval() {

@@ -52,7 +52,9 @@ end
 local function take(nonce, lease, rule, scheduled)
   local from = base
   if rule == 'slot' then from = math.min(scheduled, now) elseif rule ~= 'exclusive' and rule ~= 'owed' then from = now end
-  remember(now, from, since, base)
+  -- Where the two are equal, the time is taken not to be ours.
+  local base_before = mine and base == since and base - 1 or base
+  remember(now, from, since, base_before)
   write_old('true', now)
 end
 

@@ -262,6 +262,24 @@ class LegacyLockIT {
         Asks.complete(store, in(Slot.of(now, now.plusSeconds(60), "minutely")), "n2");
     }
 
+    /** One that began and ended in one millisecond has written one time twice. */
+    @ParameterizedTest
+    @ValueSource(strings = {HASH, STATUS})
+    void o4ManualRunAfterAShortOneOfOursLeavesItOurs(String mode) {
+        o4(mode, policy -> policy.setLegacyInterval("1ms"));
+        Instant now = store.time();
+        Asks.complete(store, slot(now.minusSeconds(120)), "n1");
+        redis.call("HSET", prefix + LOCK, "legacy", String.join(" ", ms(now), ms(now), ms(now), ms(now)));
+        redis.call("HSET", old, "time", ms(now));
+
+        for (int i = 0; i < 3; i++) {
+            Asks.complete(store, manual(), "n2");
+        }
+        assertThat(number("time")).isEqualTo(now.toEpochMilli());
+        Asks.awaitPast(store, now.plusMillis(5));
+        Asks.complete(store, slot(now.minusSeconds(60)), "n2");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {HASH, STATUS})
     void o4HolderThatDiedIsTakenOverAfterOneMaxHoldAndReported(String mode) {
