@@ -49,6 +49,17 @@ class RetriesTest {
         return Denied.by(reason, new RecordedRun("n2", "lane", NOW, NOW, 7), until, false);
     }
 
+    private static Denied heldBySlot(Instant scheduled, Instant until) {
+        return Denied.by(DenialReason.HELD, new RecordedRun("n3", "lane", scheduled, NOW, 8), until, false);
+    }
+
+    private void assertRun(Instant scheduled) {
+        assertThat(runs)
+                .singleElement()
+                .satisfies(
+                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(scheduled));
+    }
+
     private static JobRun slot(String job, int second) {
         return JobRun.slot(job, "lane", Slot.of(NOW.plusSeconds(second), NOW.plusSeconds(second + 60L), "d"));
     }
@@ -277,8 +288,7 @@ class RetriesTest {
     @Test
     void slotThatWasHeldOffIsWatchedWhereANodeFiresItLate() {
         Instant itself = slot("rerun", 60).slot().get().scheduled();
-        Denied late =
-                Denied.by(DenialReason.HELD, new RecordedRun("n3", "lane", itself, NOW, 8), NOW.plusSeconds(60), false);
+        Denied late = heldBySlot(itself, NOW.plusSeconds(60));
         denied(slot("rerun", 60), MANUAL);
         engine.store
                 .then(by(DenialReason.PASSED, null))
@@ -288,10 +298,7 @@ class RetriesTest {
         assertThat(offers).isEmpty();
         engine.passSeconds(3);
 
-        assertThat(runs)
-                .singleElement()
-                .satisfies(
-                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(itself));
+        assertRun(itself);
     }
 
     @Test
@@ -310,38 +317,23 @@ class RetriesTest {
     @Test
     void runThatDiedIsRunAgainSoonAlsoWhereShortOnesAreInItsWay() {
         denied(slot("rerun", 0), HELD);
-        Denied next = Denied.by(
-                DenialReason.HELD,
-                new RecordedRun("n3", "lane", NOW.plusSeconds(30), NOW.plusSeconds(30), 8),
-                NOW.plusSeconds(60),
-                false);
+        Denied next = heldBySlot(NOW.plusSeconds(30), NOW.plusSeconds(60));
         engine.store.then(next).then(next);
         engine.passSeconds(32);
 
-        assertThat(runs)
-                .singleElement()
-                .satisfies(
-                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(NOW));
+        assertRun(NOW);
     }
 
     @Test
     void slotThatWasFiredLateIsRunAgainSoonAlsoWhereShortOnesAreInItsWay() {
         Instant itself = slot("rerun", 60).slot().get().scheduled();
-        Denied late =
-                Denied.by(DenialReason.HELD, new RecordedRun("n3", "lane", itself, NOW, 8), NOW.plusSeconds(30), false);
-        Denied next = Denied.by(
-                DenialReason.HELD,
-                new RecordedRun("n3", "lane", itself.plusSeconds(60), NOW, 9),
-                NOW.plusSeconds(90),
-                false);
+        Denied late = heldBySlot(itself, NOW.plusSeconds(30));
+        Denied next = heldBySlot(itself.plusSeconds(60), NOW.plusSeconds(90));
         denied(slot("rerun", 60), MANUAL);
         engine.store.then(late).then(next);
         engine.passSeconds(37);
 
-        assertThat(runs)
-                .singleElement()
-                .satisfies(
-                        lock -> assertThat(lock.run().slot().get().scheduled()).isEqualTo(itself));
+        assertRun(itself);
     }
 
     @Test
